@@ -1,0 +1,78 @@
+/**
+ * Every error that Stint gives to a caller has a code from this table. Codes are stable: programs branch on them, so a
+ * code is never renamed and never changes its meaning. `docs/errors.md` lists the same table; a test holds them equal.
+ */
+export const errorCodes = {
+  invalid_name: { status: 400, retryable: false, means: 'A job name breaks a rule of names.' },
+  invalid_id: { status: 400, retryable: false, means: 'The text is not an id of the expected kind.' },
+  invalid_argument: { status: 400, retryable: false, means: 'A field of the request has a value that is not allowed.' },
+  invalid_json: { status: 400, retryable: false, means: 'A value cannot be stored the same way on every store.' },
+  payload_too_large: {
+    status: 413,
+    retryable: false,
+    means: 'Params, a result or attributes are larger than the limit.',
+  },
+  reserved_event_type: { status: 400, retryable: false, means: 'Outside events cannot use a type of the catalogue.' },
+  not_found: { status: 404, retryable: false, means: 'There is nothing with this id.' },
+  name_taken: { status: 409, retryable: false, means: 'Another job that is not final has this name.' },
+  key_taken: { status: 409, retryable: false, means: 'Another job that is not final has this type and key.' },
+  id_taken: { status: 409, retryable: false, means: 'A job with this id exists already.' },
+  illegal_transition: { status: 409, retryable: false, means: 'The state of the job does not allow this move.' },
+  not_started: { status: 409, retryable: false, means: 'The job has not been started, so it cannot be answered yet.' },
+  already_dispatched: {
+    status: 409,
+    retryable: false,
+    means: 'The job was dispatched, so it can no longer be edited.',
+  },
+  stale_token: { status: 409, retryable: false, means: 'The attempt lost the job; what it writes is refused.' },
+  conflict: { status: 409, retryable: true, means: 'The job changed at the same time, again and again.' },
+  version_gap: { status: 500, retryable: false, means: 'An event is missing between the state and the next event.' },
+  schema_newer: { status: 500, retryable: false, means: 'The database was migrated by a newer version of Stint.' },
+  schema_changed: {
+    status: 500,
+    retryable: false,
+    means: 'An applied migration differs from the one in this version.',
+  },
+  unsupported_store: { status: 500, retryable: false, means: 'The database or its version cannot hold Stint.' },
+  store_busy: { status: 503, retryable: true, means: 'The database was locked by others for too long.' },
+  store_closed: { status: 503, retryable: false, means: 'The store was closed.' },
+} as const satisfies Record<string, { status: number; retryable: boolean; means: string }>
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** What a code says about: the field, the input, the rule, ids. Plain data, safe to send over a wire. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>
+
+export class StintError extends Error {
+  override readonly name = 'StintError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+
+  get status(): number {
+    return errorCodes[this.code].status
+  }
+
+  get retryable(): boolean {
+    return errorCodes[this.code].retryable
+  }
+}
+
+const shownMax = 80
+
+/** Input as it may stand in a message: quoted, control characters escaped, bounded. */
+export function show(input: unknown): string {
+  if (typeof input === 'string') return bounded(JSON.stringify(input), input.length)
+  if (input === null || input === undefined) return String(input)
+  if (typeof input === 'object') return Array.isArray(input) ? 'an array' : 'an object'
+  return typeof input === 'function' ? 'a function' : String(input)
+}
+
+function bounded(quoted: string, length: number): string {
+  return quoted.length <= shownMax ? quoted : `${quoted.slice(0, shownMax)}…" (${length} characters)`
+}

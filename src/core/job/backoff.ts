@@ -1,0 +1,10 @@
+import type { RetryPolicy } from './job.ts'
+
+/**
+ * How long to wait before the next attempt: full jitter below base · factor^(charged − 1), capped. `random` is from
+ * [0, 1); it is given, not drawn, so that a decision can be repeated.
+ */
+export function retryDelayMs(policy: RetryPolicy, charged: number, random: number): number {
+  const longest = Math.min(policy.capMs, policy.baseMs * policy.factor ** Math.max(0, charged - 1))
+  return Math.floor(longest * random)
+}

@@ -1,0 +1,54 @@
+import type { Awaits } from './awaits.ts'
+import type { Origin, RunFacts } from './events.ts'
+import type { JobSpec } from './job.ts'
+import type { Observed, OutsideEvent } from './outside-event.ts'
+
+/** Who and what stands behind a command. It is written to the events and decides nothing. */
+export type Context = Partial<Origin & Observed>
+
+/** How an attempt ended, as its worker or somebody outside tells it. */
+export type Ending =
+  | { readonly kind: 'completed'; readonly resultDigest: string | null; readonly facts?: RunFacts }
+  /** `terminal`: trying again is of no use. `random` from [0, 1) places the next attempt within the backoff. */
+  | {
+      readonly kind: 'failed'
+      readonly error: string
+      readonly terminal: boolean
+      readonly random: number
+      readonly facts?: RunFacts
+    }
+  /** The handler asked to be called again later. Not charged, a bounded number of times. */
+  | { readonly kind: 'snoozed'; readonly delayMs: number; readonly random: number }
+  /** The handler returned `later`: the attempt stays open and no worker is held. Null awaits keep those of the job. */
+  | { readonly kind: 'suspended'; readonly awaits: Awaits | null; readonly until: number | null }
+  /** The handler stopped because it was told to. */
+  | { readonly kind: 'cancelled'; readonly facts?: RunFacts }
+
+/** What the outside may answer: an ending that needs no worker. */
+export type Answer = Extract<Ending, { kind: 'completed' | 'failed' }>
+
+export type Command =
+  | { readonly type: 'submit'; readonly spec: JobSpec; readonly pending: boolean; readonly skip: string | null }
+  /** The last gate of a pending job has opened. */
+  | { readonly type: 'release' }
+  | { readonly type: 'edit'; readonly changes: Edit }
+  | { readonly type: 'claim'; readonly workerId: string; readonly token: string }
+  | { readonly type: 'finish'; readonly token: string; readonly ending: Ending }
+  /** A worker that stops gives the attempt back; nothing is charged. */
+  | { readonly type: 'giveBack'; readonly token: string }
+  /** The worker of this attempt is dead. */
+  | { readonly type: 'lose'; readonly token: string; readonly random: number }
+  /** Time has passed: of the attempt, of the job, or of waiting for the first attempt. */
+  | { readonly type: 'elapse'; readonly random: number }
+  | { readonly type: 'cancel'; readonly reason: string }
+  | { readonly type: 'skip'; readonly reason: string; readonly cancelled: boolean }
+  | { readonly type: 'answer'; readonly answer: Answer }
+  /** Events from outside that carry this job's id, in any order, any of them again. */
+  | { readonly type: 'ingest'; readonly events: readonly OutsideEvent[] }
+
+export interface Edit {
+  readonly priority?: number
+  readonly position?: number
+  readonly scheduledFor?: number
+  readonly params?: { readonly digest: string | null; readonly replaced: string | null }
+}

@@ -1,0 +1,303 @@
+import { StintError } from '../errors.ts'
+import { sanitisedText } from '../json.ts'
+import { retryDelayMs } from './backoff.ts'
+import type { Command, Context, Ending } from './commands.ts'
+import type { CatalogueType, FailureReason, JobEvent, JobEventData, RunFacts } from './events.ts'
+import { evolve, evolveOutside } from './evolve.ts'
+import type { Job } from './job.ts'
+
+/** What a decision asks of others than the job itself. Plain data: the store carries it out in the same transaction. */
+export type Effect =
+  /** The job has ended: whoever waits for its end may go on. */
+  { readonly type: 'wakeWaiters'; readonly jobId: string }
+
+export interface Decision {
+  readonly events: readonly JobEvent[]
+  readonly effects: readonly Effect[]
+}
+
+/**
+ * The rule book of a job. Pure: the same job, command and time give the same decision, wherever it is made. A command
+ * that asks for nothing new (a repeated answer, a cancel of a finished job) gives no events; one that the rules forbid
+ * throws. Nothing else in the system may decide what happens to a job.
+ */
+export function decide(job: Job | null, command: Command, now: number, context: Context = {}): Decision {
+  if (job === null) {
+    if (command.type !== 'submit') throw notFound(command)
+    return decision(command.spec.id, 0, submitted(command), now, context)
+  }
+  const current = withOutsideEvents(job, command)
+  return decision(current.id, current.version, decideExisting(current, command, now), now, context)
+}
+
+/** A step of a job: what was decided and the state that follows. */
+export interface Step extends Decision {
+  readonly job: Job
+}
+
+export function step(job: Job | null, command: Command, now: number, context: Context = {}): Step {
+  const { events, effects } = decide(job, command, now, context)
+  const current = job === null ? null : withOutsideEvents(job, command)
+  // Without a job only a submit gets here, and it has an event: the fold always ends with a job.
+  return { job: events.reduce<Job | null>(evolve, current) as Job, events, effects }
+}
+
+function withOutsideEvents(job: Job, command: Command): Job {
+  return command.type === 'ingest' ? command.events.reduce(evolveOutside, job) : job
+}
+
+/** An event before it has a version: its type and its data. */
+type Fact = { [T in CatalogueType]: { readonly type: T; readonly data: JobEventData[T] } }[CatalogueType]
+
+const nothing: readonly Fact[] = []
+
+function decision(jobId: string, version: number, facts: readonly Fact[], at: number, context: Context): Decision {
+  const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
+  const origin = { actor, cause, executionId, traceId, spanId }
+  const events = facts.map((fact, i): JobEvent => ({ ...fact, jobId, version: version + i + 1, at, ...origin }))
+  return { events, effects: facts.some(isEnd) ? [{ type: 'wakeWaiters', jobId }] : [] }
+}
+
+function isEnd(fact: Fact): boolean {
+  if (fact.type === 'job.run.failed') return fact.data.retryAt === null
+  return fact.type === 'job.run.completed' || fact.type === 'job.run.skipped' || fact.type === 'job.cancelled'
+}
+
+function submitted(command: Extract<Command, { type: 'submit' }>): readonly Fact[] {
+  const { id: _, ...spec } = command.spec
+  const created: Fact = { type: 'job.created', data: { ...spec, pending: command.pending } }
+  return command.skip === null ? [created] : [created, skipped(command.skip, false)]
+}
+
+function decideExisting(job: Job, command: Command, now: number): readonly Fact[] {
+  switch (command.type) {
+    case 'submit':
+      throw new StintError('id_taken', `A job with the id ${job.id} exists already.`, { jobId: job.id })
+    case 'release':
+      return job.phase === 'pending' ? [{ type: 'job.queued', data: {} }] : nothing
+    case 'edit':
+      requireEditable(job)
+      return Object.keys(command.changes).length === 0 ? nothing : [{ type: 'job.edited', data: command.changes }]
+    case 'claim':
+      return [started(job, command, now)]
+    case 'finish':
+      return holdsAttempt(job, command.token) ? end(job, command.ending, now) : repeated(job, command)
+    case 'giveBack':
+      return holdsAttempt(job, command.token) ? released(job, now) : repeated(job, command)
+    case 'lose':
+      return holdsAttempt(job, command.token) ? lost(job, command.random, now) : repeated(job, command)
+    case 'elapse':
+      return elapsed(job, command.random, now)
+    case 'cancel':
+      return cancel(job, command.reason)
+    case 'skip':
+      requireInitial(job)
+      return [skipped(command.reason, command.cancelled)]
+    case 'answer':
+      requireStarted(job)
+      return end(job, command.answer, now)
+    case 'ingest':
+      return job.phase === 'awaiting' ? settle(job) : nothing
+  }
+}
+
+// ---- the start of an attempt
+
+function started(job: Job, command: Extract<Command, { type: 'claim' }>, now: number): Fact {
+  if (job.phase !== 'queued') throw forbidden(job, 'be claimed')
+  if (job.scheduledFor > now) throw forbidden(job, 'be claimed before its time')
+  const attemptDeadlineAt = job.timeoutMs === null ? null : now + job.timeoutMs
+  const { workerId, token } = command
+  return { type: 'job.run.started', data: { attempt: job.attempt + 1, token, workerId, attemptDeadlineAt } }
+}
+
+// ---- the end of an attempt
+
+function end(job: Job, ending: Ending, now: number): readonly Fact[] {
+  switch (ending.kind) {
+    case 'completed':
+      return [completed(job, ending.resultDigest, ending.facts)]
+    case 'failed': {
+      const { error, terminal, random, facts } = ending
+      return failed(job, { reason: 'failed', error, terminal, random, now }, facts)
+    }
+    case 'snoozed':
+      return snoozed(job, ending, now)
+    case 'suspended':
+      return suspended(job, ending)
+    case 'cancelled':
+      return job.cancelRequestedAt === null ? released(job, now) : stopped(job, 'cancelled', ending.facts)
+  }
+}
+
+function completed(job: Job, resultDigest: string | null, facts: RunFacts = {}): Fact {
+  return { type: 'job.run.completed', data: { attempt: job.attempt, resultDigest, ...facts } }
+}
+
+interface Failure {
+  readonly reason: FailureReason
+  readonly error: string
+  readonly terminal: boolean
+  readonly random: number
+  readonly now: number
+}
+
+/** A charged failure: another attempt after the backoff, if the job has one left and it can begin in time. */
+function failed(job: Job, failure: Failure, facts: RunFacts = {}): readonly Fact[] {
+  if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled', facts)
+  const { reason, terminal, random, now } = failure
+  const charged = job.charged + 1
+  const retryAt = now + retryDelayMs(job.retry, charged, random)
+  const tooLate = job.deadlineAt !== null && retryAt >= job.deadlineAt
+  const forGood = terminal || tooLate || charged >= job.retry.maxAttempts
+  return [ranInVain(job, reason, errorText(failure.error), true, forGood ? null : retryAt, facts)]
+}
+
+function snoozed(job: Job, ending: Extract<Ending, { kind: 'snoozed' }>, now: number): readonly Fact[] {
+  const { delayMs, random } = ending
+  if (job.snoozes >= job.retry.maxSnoozes) {
+    const error = `The handler snoozed more than ${job.retry.maxSnoozes} times.`
+    return failed(job, { reason: 'failed', error, terminal: false, random, now })
+  }
+  if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled')
+  return [ranInVain(job, 'snoozed', `Snoozed for ${delayMs} ms.`, false, now + delayMs)]
+}
+
+function released(job: Job, now: number): readonly Fact[] {
+  if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled')
+  return [ranInVain(job, 'released', 'The worker stopped and gave the attempt back.', false, now)]
+}
+
+function lost(job: Job, random: number, now: number): readonly Fact[] {
+  const error = `Worker ${job.workerId} was lost during attempt ${job.attempt}.`
+  return failed(job, { reason: 'lease_lost', error, terminal: false, random, now })
+}
+
+/** A cancelled attempt: its run failed, and the job is over. */
+function stopped(job: Job, reason: string, facts: RunFacts = {}): readonly Fact[] {
+  const run = ranInVain(job, 'cancelled', 'Cancelled while running.', false, job.scheduledFor, facts)
+  return [run, { type: 'job.cancelled', data: { reason } }]
+}
+
+function ranInVain(
+  job: Job,
+  reason: FailureReason,
+  error: string,
+  charged: boolean,
+  retryAt: number | null,
+  facts: RunFacts = {},
+): Fact {
+  return { type: 'job.run.failed', data: { attempt: job.attempt, reason, error, charged, retryAt, ...facts } }
+}
+
+/** The attempt goes on without a worker, unless what it waits for has come already. */
+function suspended(job: Job, ending: Extract<Ending, { kind: 'suspended' }>): readonly Fact[] {
+  if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled')
+  const { awaits, until } = ending
+  const fact: Fact = { type: 'job.run.suspended', data: { attempt: job.attempt, awaits, until } }
+  return [fact, ...settle({ ...job, awaits: awaits ?? job.awaits })]
+}
+
+/** What awaited events decide, once the last of them is there. */
+function settle(job: Job): readonly Fact[] {
+  const decided = job.awaits?.decided ?? null
+  if (decided === null) return nothing
+  if (decided === 'complete') return [completed(job, null)]
+  return [ranInVain(job, 'failed', `Failed by the event ${decided.failedBy}.`, true, null)]
+}
+
+// ---- the end of a job without a worker
+
+function elapsed(job: Job, random: number, now: number): readonly Fact[] {
+  const jobIsLate = job.deadlineAt !== null && job.deadlineAt <= now
+  switch (job.state) {
+    case 'initial':
+      if (jobIsLate) return [skipped('deadline', false)]
+      return job.expiresAt !== null && job.expiresAt <= now ? [skipped('expired', false)] : nothing
+    case 'running': {
+      const attemptIsLate = job.attemptDeadlineAt !== null && job.attemptDeadlineAt <= now
+      if (!jobIsLate && !attemptIsLate) return nothing
+      const error = jobIsLate ? 'The job ran out of time.' : `Attempt ${job.attempt} ran out of time.`
+      return failed(job, { reason: 'timeout', error, terminal: jobIsLate, random, now })
+    }
+    case 'error':
+      return jobIsLate ? [{ type: 'job.cancelled', data: { reason: 'deadline' } }] : nothing
+    case 'final':
+      return nothing
+  }
+}
+
+function cancel(job: Job, reason: string): readonly Fact[] {
+  if (job.state === 'final') return nothing
+  if (job.phase === 'awaiting') return stopped(job, reason)
+  if (job.phase !== 'running') return [{ type: 'job.cancelled', data: { reason } }]
+  return job.cancelRequestedAt === null ? [{ type: 'job.cancel.requested', data: {} }] : nothing
+}
+
+function skipped(reason: string, cancelled: boolean): Fact {
+  return { type: 'job.run.skipped', data: { reason, cancelled } }
+}
+
+// ---- guards
+
+function holdsAttempt(job: Job, token: string): boolean {
+  return job.phase === 'running' && job.token === token
+}
+
+/**
+ * A worker whose answer was lost on the way gives it again. The same token with the same content has been done already
+ * and is success; anything else comes from an attempt that no longer holds the job.
+ */
+function repeated(job: Job, command: Extract<Command, { token: string }>): readonly Fact[] {
+  if (job.token === command.token && sameEnd(job, command)) return nothing
+  const message = `Attempt with token ${command.token} no longer holds job ${job.id}: nothing was written.`
+  throw new StintError('stale_token', message, { jobId: job.id, attempt: job.attempt, state: job.state })
+}
+
+function sameEnd(job: Job, command: Extract<Command, { token: string }>): boolean {
+  if (command.type !== 'finish') return command.type === 'giveBack' && job.state === 'error'
+  const { ending } = command
+  switch (ending.kind) {
+    case 'completed':
+      return job.outcome === 'COMPLETED' && job.resultDigest === ending.resultDigest
+    case 'failed':
+      return job.outcome === 'FAILED' && job.error === errorText(ending.error)
+    case 'snoozed':
+      return job.state === 'error'
+    case 'suspended':
+      return job.phase === 'awaiting'
+    case 'cancelled':
+      return job.cancelled
+  }
+}
+
+/** An error is never empty: the state `error` must say what went wrong. */
+function errorText(error: string): string {
+  return sanitisedText(error) || 'The handler failed without a message.'
+}
+
+function requireEditable(job: Job): void {
+  if (job.state === 'initial') return
+  const message = `Job ${job.id} was dispatched: params, priority and position can no longer change.`
+  throw new StintError('already_dispatched', message, { jobId: job.id, state: job.state })
+}
+
+function requireInitial(job: Job): void {
+  if (job.state !== 'initial') throw forbidden(job, 'be skipped')
+}
+
+function requireStarted(job: Job): void {
+  if (job.state === 'running') return
+  if (job.state === 'final') throw new StintError('not_found', `Job ${job.id} is over.`, { jobId: job.id })
+  const message = `Job ${job.id} has no open attempt, so it cannot be answered yet.`
+  throw new StintError('not_started', message, { jobId: job.id, state: job.state, attempt: job.attempt })
+}
+
+function forbidden(job: Job, what: string): StintError {
+  const message = `Job ${job.id} cannot ${what}: it is ${job.phase} (${job.state}).`
+  return new StintError('illegal_transition', message, { jobId: job.id, state: job.state, phase: job.phase })
+}
+
+function notFound(command: Command): StintError {
+  return new StintError('not_found', `There is no job to ${command.type}.`, { command: command.type })
+}

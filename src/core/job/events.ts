@@ -1,0 +1,95 @@
+import type { Awaits } from './awaits.ts'
+import type { JobSpec } from './job.ts'
+import type { Observed } from './outside-event.ts'
+
+/**
+ * The catalogue: every type of event that Stint itself writes. It is closed, and its names are refused from outside.
+ * The number is what the stores keep; it never changes and is never used again. Retired names keep their line.
+ */
+export const catalogue = {
+  'job.created': 1,
+  'job.queued': 2,
+  'job.edited': 3,
+  'job.run.started': 4,
+  'job.run.suspended': 5,
+  'job.run.completed': 6,
+  'job.run.failed': 7,
+  'job.run.skipped': 8,
+  'job.cancel.requested': 9,
+  'job.cancelled': 10,
+} as const
+
+export type CatalogueType = keyof typeof catalogue
+
+/** First words of catalogue names, reserved as a whole so that later versions can add to the catalogue. */
+const reservedPrefixes = ['job.', 'task.', 'slot.', 'group.', 'schedule.', 'template.', 'endpoint.', 'worker.']
+
+export function isReservedType(type: string): boolean {
+  return reservedPrefixes.some((prefix) => type.startsWith(prefix))
+}
+
+/** Version of the shape of event data. It goes up when a reader of old events has to know the difference. */
+export const eventSchema = 1
+
+/** Why an attempt did not complete. Charged reasons count against `maxAttempts`. */
+export type FailureReason = 'failed' | 'timeout' | 'lease_lost' | 'released' | 'snoozed' | 'cancelled'
+
+/** Who caused an event: a worker, a key, a schedule, a person. `cause` names the event or run that led to it. */
+export interface Origin {
+  readonly actor: string | null
+  readonly cause: string | null
+}
+
+export interface JobEventData {
+  'job.created': Omit<JobSpec, 'id'> & { readonly pending: boolean }
+  'job.queued': Record<never, never>
+  'job.edited': {
+    readonly priority?: number
+    readonly position?: number
+    readonly scheduledFor?: number
+    /** The new digest, and the text that it replaces: the log and the job hold every version once. */
+    readonly params?: { readonly digest: string | null; readonly replaced: string | null }
+  }
+  'job.run.started': {
+    readonly attempt: number
+    readonly token: string
+    readonly workerId: string
+    readonly attemptDeadlineAt: number | null
+  }
+  'job.run.suspended': { readonly attempt: number; readonly awaits: Awaits | null; readonly until: number | null }
+  'job.run.completed': { readonly attempt: number; readonly resultDigest: string | null } & RunFacts
+  'job.run.failed': {
+    readonly attempt: number
+    readonly reason: FailureReason
+    readonly error: string
+    readonly charged: boolean
+    /** When the next attempt is due; null when the job has failed for good. */
+    readonly retryAt: number | null
+  } & RunFacts
+  'job.run.skipped': { readonly reason: string; readonly cancelled: boolean }
+  'job.cancel.requested': Record<never, never>
+  'job.cancelled': { readonly reason: string }
+}
+
+/** What the end of an attempt tells about it, for its run record. Absent where there is nothing to tell. */
+export interface RunFacts {
+  readonly exitCode?: number
+  readonly artifacts?: readonly string[]
+  readonly logPath?: string
+}
+
+/** An event that Stint wrote: one step of one job. Its id follows from job and version. */
+export type JobEvent = { [T in CatalogueType]: JobEventOf<T> }[CatalogueType]
+
+export interface JobEventOf<T extends CatalogueType> extends Origin, Observed {
+  readonly type: T
+  readonly jobId: string
+  readonly version: number
+  /** When it happened, in epoch milliseconds. It informs; no rule decides by it. */
+  readonly at: number
+  readonly data: JobEventData[T]
+}
+
+export function eventIdOf(event: Pick<JobEvent, 'jobId' | 'version'>): string {
+  return `${event.jobId}.${event.version}`
+}

@@ -1,0 +1,163 @@
+import { StintError } from '../errors.ts'
+import { countEvent } from './awaits.ts'
+import type { CatalogueType, JobEvent, JobEventOf } from './events.ts'
+import { type Job, moves, type State } from './job.ts'
+import type { OutsideEvent } from './outside-event.ts'
+
+/**
+ * Folds one of Stint's own events into the state of its job. An event that the state already has changes nothing; one
+ * that leaves a gap is refused, because the state would silently miss what lies between.
+ */
+export function evolve(job: Job | null, event: JobEvent): Job {
+  const version = job?.version ?? 0
+  if (job !== null && event.version <= version) return job
+  if (event.version !== version + 1) throw versionGap(version, event)
+  const next = job === null ? created(event) : fold(job, event)
+  return { ...next, version: event.version, updatedAt: event.at }
+}
+
+/**
+ * Folds an event from outside. It has no version: the outside events of a job form a set, so the state counts each once,
+ * whatever their order. After the end of the job nothing changes any more.
+ */
+export function evolveOutside(job: Job, event: OutsideEvent): Job {
+  if (job.awaits === null) return job
+  const awaits = countEvent(job.awaits, event)
+  return awaits === job.awaits ? job : { ...job, awaits }
+}
+
+/** Derives a job from all its events: its own in version order, those from outside in any. */
+export function replay(own: readonly JobEvent[], outside: readonly OutsideEvent[] = []): Job | null {
+  let job: Job | null = null
+  for (const event of own) {
+    job = evolve(job, event)
+    // Those from outside may be older than any event of the job, so they are offered after each: counting is idempotent.
+    for (const other of outside) job = evolveOutside(job, other)
+  }
+  return job
+}
+
+function created(event: JobEvent): Job {
+  if (event.type !== 'job.created') throw illegal(null, event)
+  const { pending, ...spec } = event.data
+  return {
+    ...spec,
+    id: event.jobId,
+    version: event.version,
+    state: 'initial',
+    phase: pending ? 'pending' : 'queued',
+    attempt: 0,
+    charged: 0,
+    snoozes: 0,
+    suspect: false,
+    error: null,
+    outcome: null,
+    cancelled: false,
+    resultDigest: null,
+    cancelRequestedAt: null,
+    token: null,
+    workerId: null,
+    attemptDeadlineAt: null,
+    createdAt: event.at,
+    queuedAt: pending ? null : event.at,
+    startedAt: null,
+    finishedAt: null,
+    updatedAt: event.at,
+  }
+}
+
+type Fold<T extends CatalogueType> = (job: Job, event: JobEventOf<T>) => Job
+
+const folds: { readonly [T in CatalogueType]: Fold<T> } = {
+  'job.created': (job, event) => {
+    throw illegal(job.state, event)
+  },
+  'job.queued': (job, event) => {
+    if (job.phase !== 'pending') throw illegal(job.state, event)
+    return { ...move(job, event, 'initial'), phase: 'queued', queuedAt: event.at }
+  },
+  'job.edited': (job, event) => {
+    const { params, ...changes } = event.data
+    const edited = { ...move(job, event, 'initial'), ...changes }
+    return params === undefined ? edited : { ...edited, paramsDigest: params.digest }
+  },
+  'job.run.started': (job, event) => {
+    if (job.phase !== 'queued') throw illegal(job.state, event)
+    const { attempt, token, workerId, attemptDeadlineAt } = event.data
+    return {
+      ...move(job, event, 'running'),
+      phase: 'running',
+      attempt,
+      token,
+      workerId,
+      attemptDeadlineAt,
+      error: null,
+      startedAt: event.at,
+    }
+  },
+  'job.run.suspended': (job, event) => {
+    if (job.phase !== 'running') throw illegal(job.state, event)
+    const { awaits, until } = event.data
+    const waiting = { ...move(job, event, 'running'), phase: 'awaiting' as const, attemptDeadlineAt: until }
+    return { ...waiting, workerId: null, suspect: false, awaits: awaits ?? job.awaits }
+  },
+  'job.run.completed': (job, event) => {
+    if (job.state !== 'running') throw illegal(job.state, event)
+    const ended = { ...finished(job, event), outcome: 'COMPLETED' as const }
+    return { ...ended, suspect: false, resultDigest: event.data.resultDigest }
+  },
+  'job.run.failed': (job, event) => {
+    if (job.state !== 'running') throw illegal(job.state, event)
+    const { reason, error, charged, retryAt } = event.data
+    const failed: Job = {
+      ...job,
+      error,
+      charged: job.charged + (charged ? 1 : 0),
+      snoozes: job.snoozes + (reason === 'snoozed' ? 1 : 0),
+      suspect: reason === 'lease_lost' || (job.suspect && reason === 'released'),
+      outcome: 'FAILED',
+    }
+    if (retryAt === null) return finished(failed, event)
+    const waiting = { ...move(failed, event, 'error'), phase: 'queued' as const, scheduledFor: retryAt }
+    return { ...waiting, queuedAt: event.at, workerId: null, attemptDeadlineAt: null }
+  },
+  'job.run.skipped': (job, event) => {
+    if (job.state !== 'initial') throw illegal(job.state, event)
+    return { ...finished(job, event), outcome: 'SKIPPED', cancelled: event.data.cancelled, error: event.data.reason }
+  },
+  'job.cancel.requested': (job, event) => {
+    if (job.phase !== 'running') throw illegal(job.state, event)
+    return { ...move(job, event, 'running'), cancelRequestedAt: event.at }
+  },
+  'job.cancelled': (job, event) => {
+    if (job.state === 'running') throw illegal(job.state, event)
+    return { ...finished(job, event), cancelled: true, error: job.error ?? event.data.reason }
+  },
+}
+
+function fold<T extends CatalogueType>(job: Job, event: JobEventOf<T>): Job {
+  const apply: Fold<T> = folds[event.type]
+  return apply(job, event)
+}
+
+/** The end, however it came: what only a live job has is gone, so that late outside events find nothing to change. */
+function finished(job: Job, event: JobEvent): Job {
+  const ended = { ...move(job, event, 'final'), phase: 'final' as const, finishedAt: event.at }
+  return { ...ended, workerId: null, attemptDeadlineAt: null, awaits: null }
+}
+
+function move(job: Job, event: JobEvent, to: State): Job {
+  if (!moves[job.state].includes(to)) throw illegal(job.state, event)
+  return { ...job, state: to }
+}
+
+function illegal(from: State | null, event: Pick<JobEvent, 'type' | 'jobId'>): StintError {
+  const where = from ?? 'no state yet'
+  const message = `Job ${event.jobId} cannot take ${event.type} in ${where}: this move does not exist.`
+  return new StintError('illegal_transition', message, { jobId: event.jobId, from: where, eventType: event.type })
+}
+
+function versionGap(version: number, event: JobEvent): StintError {
+  const message = `Job ${event.jobId} is at version ${version}; event ${event.type} with version ${event.version} leaves a gap.`
+  return new StintError('version_gap', message, { jobId: event.jobId, version, eventVersion: event.version })
+}

@@ -1,0 +1,135 @@
+import type { Awaits } from './awaits.ts'
+
+/** The four states of a job. Moves between them are listed in `moves`; everything else is an illegal transition. */
+export type State = 'initial' | 'running' | 'error' | 'final'
+
+/**
+ * Where within its state a job stands. `pending` waits for a gate (a group, a slot, the job it replaces), `queued` may
+ * run once its time has come, `running` is held by a worker, `awaiting` has an open attempt that holds no worker.
+ * Dispatch and start are one step here: the claim appends `job.run.started`.
+ */
+export type Phase = 'pending' | 'queued' | 'running' | 'awaiting' | 'final'
+
+export type Outcome = 'COMPLETED' | 'FAILED' | 'SKIPPED'
+
+/** What the outside sees. A final job that was not cancelled shows null: its outcome says how it ended. */
+export type Status = 'QUEUED' | 'RUNNING' | 'CANCELLED' | null
+
+export type Labels = Readonly<Record<string, string>>
+
+export interface RetryPolicy {
+  /** How many charged attempts a job has before it has failed for good. Default 4. */
+  readonly maxAttempts: number
+  /** The longest delay before the second attempt, in milliseconds. Default 10,000. */
+  readonly baseMs: number
+  /** By how much the longest delay grows with every charged attempt. Default 2. */
+  readonly factor: number
+  /** No delay is longer than this, in milliseconds. Default one hour. */
+  readonly capMs: number
+  /** How often handlers may snooze with `retryIn` before a snooze is charged like a failure. Default 1,000. */
+  readonly maxSnoozes: number
+}
+
+export const defaultRetry: RetryPolicy = {
+  maxAttempts: 4,
+  baseMs: 10_000,
+  factor: 2,
+  capMs: 3_600_000,
+  maxSnoozes: 1_000,
+}
+
+/** What a job is from its creation on. Only an edit before the first dispatch changes any of it. */
+export interface JobSpec {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly key: string | null
+  readonly labels: Labels
+  readonly templateId: string | null
+  readonly scheduleId: string | null
+  readonly groupId: string | null
+  readonly retryOf: string | null
+  /** The run that submitted this job, if a handler did. */
+  readonly submittedBy: string | null
+  /** The job whose end this one waits for, because it took that job's name or key. */
+  readonly replaces: string | null
+  /** Digest of the params' JSON text, which is stored once, beside the job; null without params. */
+  readonly paramsDigest: string | null
+  readonly priority: number
+  readonly position: number
+  readonly scheduledFor: number
+  readonly expiresAt: number | null
+  readonly retry: RetryPolicy
+  /** How long one attempt may take, in milliseconds; null for ever. */
+  readonly timeoutMs: number | null
+  /** The instant by which the whole job must have ended; null for never. */
+  readonly deadlineAt: number | null
+  readonly awaits: Awaits | null
+}
+
+/** The state of a job as its events give it. Every field follows from the events alone. Times are epoch milliseconds. */
+export interface Job extends JobSpec {
+  readonly version: number
+  readonly state: State
+  readonly phase: Phase
+  readonly attempt: number
+  readonly charged: number
+  readonly snoozes: number
+  /** Lost with its worker at least once since it last ended an attempt: it may be what kills workers. */
+  readonly suspect: boolean
+  readonly error: string | null
+  readonly outcome: Outcome | null
+  readonly cancelled: boolean
+  readonly resultDigest: string | null
+  readonly cancelRequestedAt: number | null
+  /** Fencing token of the newest attempt. It stays after the attempt's end, to recognise a repeated answer. */
+  readonly token: string | null
+  readonly workerId: string | null
+  /** The instant at which the open attempt has timed out. */
+  readonly attemptDeadlineAt: number | null
+  readonly createdAt: number
+  readonly queuedAt: number | null
+  /** When the newest attempt started. The starts of earlier ones stand on their runs. */
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  readonly updatedAt: number
+}
+
+/** The moves that exist. initial → final happens only by cancel or skip: no other event asks for it. */
+export const moves: Readonly<Record<State, readonly State[]>> = {
+  initial: ['initial', 'running', 'final'],
+  running: ['running', 'error', 'final'],
+  error: ['error', 'running', 'final'],
+  final: [],
+}
+
+export function statusOf(job: Pick<Job, 'state' | 'cancelled'>): Status {
+  if (job.state === 'final') return job.cancelled ? 'CANCELLED' : null
+  return job.state === 'running' ? 'RUNNING' : 'QUEUED'
+}
+
+/**
+ * Where the store keeps a job so that the next step finds it: the seat. Only a job with a `ready` seat can be claimed,
+ * so a claim never meets what it cannot take. A running job has a `claim`; the rest have none.
+ */
+export type Seat = 'ready' | 'delayed' | 'claim' | 'none'
+
+export function seatOf(job: Pick<Job, 'phase' | 'scheduledFor'>, now: number): Seat {
+  if (job.phase === 'queued') return job.scheduledFor <= now ? 'ready' : 'delayed'
+  return job.phase === 'running' ? 'claim' : 'none'
+}
+
+/** One attempt, written once, at its end. Number 0 is the run of a job that was skipped before any attempt. */
+export interface Run {
+  readonly jobId: string
+  readonly attempt: number
+  readonly status: Outcome
+  readonly reason: string | null
+  readonly error: string | null
+  readonly workerId: string | null
+  readonly startedAt: number | null
+  readonly finishedAt: number
+  readonly exitCode: number | null
+  readonly artifacts: readonly string[]
+  readonly logPath: string | null
+}

@@ -1,0 +1,89 @@
+import { StintError, show } from './errors.ts'
+import { utf8Length } from './names/utf8-length.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export type JsonObject = { readonly [name: string]: Json }
+
+export const jsonLimits = { depth: 100, bytes: 1_048_576 } as const
+
+/**
+ * Turns a value into the JSON text that both stores keep and give back unchanged. Whatever one of them could not hold is
+ * refused here, before anything is written: NUL, lone surrogates, numbers that are not finite, values that JSON drops or
+ * changes in silence, too deep, too large. `field` names the value in the error.
+ */
+export function toJsonText(value: unknown, field: string, maxBytes: number = jsonLimits.bytes): string | null {
+  if (value === undefined) return null
+  const text = JSON.stringify(plain(value, field, { nodesLeft: maxBytes, maxBytes }, 0))
+  // A UTF-16 unit takes three bytes at most, so only texts that come near the limit are counted.
+  if (text.length * 3 > maxBytes && utf8Length(text) > maxBytes) throw tooLarge(field, maxBytes)
+  return text
+}
+
+/** Every node takes a byte at least. Counting them stops a small graph that unfolds into an endless tree. */
+interface Budget {
+  nodesLeft: number
+  readonly maxBytes: number
+}
+
+/** A copy that holds only what JSON can hold. Copying first means that getters and `toJSON` are asked once. */
+function plain(value: unknown, field: string, budget: Budget, depth: number): Json {
+  budget.nodesLeft -= 1
+  if (budget.nodesLeft < 0) throw tooLarge(field, budget.maxBytes)
+  if (depth > jsonLimits.depth) throw refused(field, value, `not nested deeper than ${jsonLimits.depth} levels`)
+  switch (typeof value) {
+    case 'string':
+      return checkedText(value, field)
+    case 'number':
+      if (!Number.isFinite(value)) throw refused(field, value, 'numbers must be finite')
+      return value
+    case 'boolean':
+      return value
+    case 'object':
+      return value === null ? null : plainObject(value, field, budget, depth)
+    default:
+      throw refused(field, value, `JSON cannot hold a ${typeof value}`)
+  }
+}
+
+function plainObject(value: object, field: string, budget: Budget, depth: number): Json {
+  if (Array.isArray(value))
+    return Array.from(value, (item, i) => plain(item ?? null, `${field}[${i}]`, budget, depth + 1))
+  if ('toJSON' in value && typeof value.toJSON === 'function') return plain(value.toJSON(), field, budget, depth + 1)
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw refused(field, value, 'only plain objects and arrays keep their content as JSON')
+  }
+  const copy: Record<string, Json> = Object.create(null)
+  for (const [name, member] of Object.entries(value)) {
+    const memberField = `${field}.${checkedText(name, `a name in ${field}`)}`
+    if (member !== undefined) copy[name] = plain(member, memberField, budget, depth + 1)
+  }
+  return copy
+}
+
+/** Text that both stores can hold: PostgreSQL refuses NUL, and UTF-8 has no lone surrogates. */
+export function checkedText(text: string, field: string): string {
+  if (text.includes('\0')) throw refused(field, text, 'text must not contain NUL (U+0000)')
+  if (!text.isWellFormed()) throw refused(field, text, 'text must not contain lone surrogates')
+  return text
+}
+
+function refused(field: string, value: unknown, rule: string): StintError {
+  return new StintError('invalid_json', `${field} cannot be stored: ${rule}; got ${show(value)}.`, { field, rule })
+}
+
+function tooLarge(field: string, maxBytes: number): StintError {
+  const rule = `at most ${maxBytes} bytes of JSON are kept`
+  return new StintError('payload_too_large', `${field} is too large: ${rule}.`, { field, rule })
+}
+
+const errorTextMax = 65_536
+
+/**
+ * Text that a handler produced, such as an error message, in a form that both stores hold. It never throws: a job must
+ * reach its end whatever its handler threw.
+ */
+export function sanitisedText(text: string, max: number = errorTextMax): string {
+  const clean = text.slice(0, max).replaceAll('\0', '\ufffd').toWellFormed()
+  return text.length > max ? `${clean}… (cut, ${text.length} characters)` : clean
+}

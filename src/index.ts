@@ -1,0 +1,3 @@
+export * from './core/errors.ts'
+export * from './core/names/ids.ts'
+export * from './core/names/job-name.ts'

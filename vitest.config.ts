@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/long/**'],
+    globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', 'test/support/store-count-reporter.ts'],
+    pool: 'forks',
+    // Tests of stores and workers wait on a database far more than they compute, so one more than a small machine's two
+    // cores would only make their timing less honest.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/core/**'],
+      // The core decides what happens to jobs and does nothing else, so there is no excuse for a branch nobody tried.
+      thresholds: { branches: 100, lines: 100, functions: 100, statements: 100 },
+      reporter: [['text', { skipFull: true }], 'text-summary'],
+    },
+  },
+})
