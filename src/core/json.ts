@@ -13,25 +13,35 @@ export const jsonLimits = { depth: 100, bytes: 1_048_576 } as const
  */
 export function toJsonText(value: unknown, field: string, maxBytes: number = jsonLimits.bytes): string | null {
   if (value === undefined) return null
-  const text = JSON.stringify(plain(value, field, { nodesLeft: maxBytes, maxBytes }, 0))
+  const text = JSON.stringify(plain(value, field, { bytesLeft: maxBytes, maxBytes, field }, 0))
   // A UTF-16 unit takes three bytes at most, so only texts that come near the limit are counted.
   if (text.length * 3 > maxBytes && utf8Length(text) > maxBytes) throw tooLarge(field, maxBytes)
   return text
 }
 
-/** Every node takes a byte at least. Counting them stops a small graph that unfolds into an endless tree. */
+/**
+ * Every node takes a byte at least, and so does every unit of text. Counting them stops a small graph that unfolds into
+ * an endless tree, or into a text longer than a string can be, before it is written out.
+ */
 interface Budget {
-  nodesLeft: number
+  bytesLeft: number
   readonly maxBytes: number
+  /** The value as a whole: no one part of it is what is too large. */
+  readonly field: string
+}
+
+function spend(budget: Budget, bytes: number): void {
+  budget.bytesLeft -= bytes
+  if (budget.bytesLeft < 0) throw tooLarge(budget.field, budget.maxBytes)
 }
 
 /** A copy that holds only what JSON can hold. Copying first means that getters and `toJSON` are asked once. */
 function plain(value: unknown, field: string, budget: Budget, depth: number): Json {
-  budget.nodesLeft -= 1
-  if (budget.nodesLeft < 0) throw tooLarge(field, budget.maxBytes)
+  spend(budget, 1)
   if (depth > jsonLimits.depth) throw refused(field, value, `not nested deeper than ${jsonLimits.depth} levels`)
   switch (typeof value) {
     case 'string':
+      spend(budget, value.length)
       return checkedText(value, field)
     case 'number':
       if (!Number.isFinite(value)) throw refused(field, value, 'numbers must be finite')
@@ -55,8 +65,10 @@ function plainObject(value: object, field: string, budget: Budget, depth: number
   }
   const copy: Record<string, Json> = Object.create(null)
   for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    spend(budget, name.length)
     const memberField = `${field}.${checkedText(name, `a name in ${field}`)}`
-    if (member !== undefined) copy[name] = plain(member, memberField, budget, depth + 1)
+    copy[name] = plain(member, memberField, budget, depth + 1)
   }
   return copy
 }

@@ -156,16 +156,15 @@ function failed(job: Job, failure: Failure, facts: RunFacts = {}): readonly Fact
 function snoozed(job: Job, ending: Extract<Ending, { kind: 'snoozed' }>, now: number): readonly Fact[] {
   const { delayMs, random } = ending
   if (job.snoozes >= job.retry.maxSnoozes) {
-    const error = `The handler snoozed more than ${job.retry.maxSnoozes} times.`
-    return failed(job, { reason: 'failed', error, terminal: false, random, now })
+    return failed(job, { reason: 'failed', error: says.snoozedTooOften(job), terminal: false, random, now })
   }
   if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled')
-  return [ranInVain(job, 'snoozed', `Snoozed for ${delayMs} ms.`, false, now + delayMs)]
+  return [ranInVain(job, 'snoozed', says.snoozed(delayMs), false, now + delayMs)]
 }
 
 function released(job: Job, now: number): readonly Fact[] {
   if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled')
-  return [ranInVain(job, 'released', 'The worker stopped and gave the attempt back.', false, now)]
+  return [ranInVain(job, 'released', says.released, false, now)]
 }
 
 function lost(job: Job, random: number, now: number): readonly Fact[] {
@@ -175,7 +174,7 @@ function lost(job: Job, random: number, now: number): readonly Fact[] {
 
 /** A cancelled attempt: its run failed, and the job is over. */
 function stopped(job: Job, reason: string, facts: RunFacts = {}): readonly Fact[] {
-  const run = ranInVain(job, 'cancelled', 'Cancelled while running.', false, job.scheduledFor, facts)
+  const run = ranInVain(job, 'cancelled', says.cancelled, false, job.scheduledFor, facts)
   return [run, { type: 'job.cancelled', data: { reason } }]
 }
 
@@ -203,8 +202,17 @@ function settle(job: Job): readonly Fact[] {
   const decided = job.awaits?.decided ?? null
   if (decided === null) return nothing
   if (decided === 'complete') return [completed(job, null)]
-  return [ranInVain(job, 'failed', `Failed by the event ${decided.failedBy}.`, true, null)]
+  return [ranInVain(job, 'failed', `${says.failedBy}${decided.failedBy}.`, true, null)]
 }
+
+/** The errors of attempts that ended without an error of their own. By them a repeated end is recognised. */
+const says = {
+  released: 'The worker stopped and gave the attempt back.',
+  cancelled: 'Cancelled while running.',
+  snoozed: (delayMs: number) => `Snoozed for ${delayMs} ms.`,
+  snoozedTooOften: ({ retry }: Job) => `The handler snoozed more than ${retry.maxSnoozes} times.`,
+  failedBy: 'Failed by the event ',
+} as const
 
 // ---- the end of a job without a worker
 
@@ -254,21 +262,33 @@ function repeated(job: Job, command: Extract<Command, { token: string }>): reado
   throw new StintError('stale_token', message, { jobId: job.id, attempt: job.attempt, state: job.state })
 }
 
+/** Whether the newest attempt ended as the command would have it. The errors of attempts tell one end from another. */
 function sameEnd(job: Job, command: Extract<Command, { token: string }>): boolean {
-  if (command.type !== 'finish') return command.type === 'giveBack' && job.state === 'error'
+  if (command.type !== 'finish') return command.type === 'giveBack' && endedWith(job, says.released)
   const { ending } = command
   switch (ending.kind) {
     case 'completed':
       return job.outcome === 'COMPLETED' && job.resultDigest === ending.resultDigest
     case 'failed':
-      return job.outcome === 'FAILED' && job.error === errorText(ending.error)
+      return endedWith(job, errorText(ending.error))
     case 'snoozed':
-      return job.state === 'error'
+      return endedWith(job, says.snoozed(ending.delayMs)) || endedWith(job, says.snoozedTooOften(job))
     case 'suspended':
-      return job.phase === 'awaiting'
+      return job.phase === 'awaiting' || settledAtOnce(job)
     case 'cancelled':
-      return job.cancelled
+      return endedWith(job, says.released)
   }
+}
+
+/** A job that was to be cancelled ends so, however its attempt ended. */
+function endedWith(job: Job, error: string): boolean {
+  return job.error === error || job.error === says.cancelled
+}
+
+/** What an attempt waited for may have been there before it began to wait. */
+function settledAtOnce(job: Job): boolean {
+  if (job.outcome === 'COMPLETED') return job.resultDigest === null
+  return job.error === says.cancelled || job.error?.startsWith(says.failedBy) === true
 }
 
 /** An error is never empty: the state `error` must say what went wrong. */

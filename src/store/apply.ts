@@ -1,0 +1,138 @@
+import { StintError } from '../core/errors.ts'
+import { countEvent } from '../core/job/awaits.ts'
+import { step } from '../core/job/decide.ts'
+import { changeOf } from './change.ts'
+import { isUuid } from './check-input.ts'
+import type { ApplyRequest, ApplyResult, StoredJob } from './store.ts'
+import { checkJsonText } from './submission.ts'
+import type { Change, Transaction } from './transaction.ts'
+import { writeAndWake } from './write.ts'
+
+/** How often a command may find its job changed by others before it gives up. */
+const roundMax = 20
+
+interface Entry {
+  readonly index: number
+  readonly request: ApplyRequest
+  readonly id: string
+  /** The job as it was read; null when it must be read (again). */
+  readonly stored: StoredJob | null
+}
+
+/** Decides commands and writes what follows, in rounds: one command a job and round, conflicts in the next. */
+export async function apply(tx: Transaction, requests: readonly ApplyRequest[]): Promise<readonly ApplyResult[]> {
+  const results = new Map<number, ApplyResult>()
+  let open: readonly Entry[] = requests.map((request, index) => entryOf(request, index))
+  for (let round = 0; open.length > 0; round++) {
+    const { first, rest } = oneForEachJob(open)
+    const conflicts = round < roundMax + requests.length ? await applyRound(tx, first, results) : giveUp(first, results)
+    open = [...conflicts, ...rest]
+  }
+  return requests.map((_, index) => results.get(index) as ApplyResult)
+}
+
+function entryOf(request: ApplyRequest, index: number): Entry {
+  const { job } = request
+  return typeof job === 'string'
+    ? { index, request, id: job, stored: null }
+    : { index, request, id: job.job.id, stored: job }
+}
+
+/** A command that follows another of the same job must see what that one did, so it is read afresh. */
+function oneForEachJob(entries: readonly Entry[]): { first: readonly Entry[]; rest: readonly Entry[] } {
+  const seen = new Set<string>()
+  const first: Entry[] = []
+  const rest: Entry[] = []
+  for (const entry of entries) {
+    if (seen.has(entry.id)) rest.push({ ...entry, stored: null })
+    else first.push(entry)
+    seen.add(entry.id)
+  }
+  return { first, rest }
+}
+
+async function applyRound(
+  tx: Transaction,
+  entries: readonly Entry[],
+  results: Map<number, ApplyResult>,
+): Promise<readonly Entry[]> {
+  const loaded = await loadMissing(tx, entries, results)
+  const changes = new Map<Entry, Change>()
+  for (const { entry, stored } of loaded) {
+    const change = await decideOne(tx, entry, stored)
+    if (change instanceof StintError) results.set(entry.index, { ok: false, error: change })
+    else if (change === null) results.set(entry.index, { ok: true, stored, events: [] })
+    else changes.set(entry, change)
+  }
+  const written = await writeAndWake(tx, [...changes.values()])
+  const conflicts: Entry[] = []
+  for (const [entry, { before, after, events }] of changes) {
+    if (written.has(before.guard.pk)) results.set(entry.index, { ok: true, stored: after, events })
+    else conflicts.push({ ...entry, stored: null })
+  }
+  return conflicts
+}
+
+async function loadMissing(
+  tx: Transaction,
+  entries: readonly Entry[],
+  results: Map<number, ApplyResult>,
+): Promise<readonly { entry: Entry; stored: StoredJob }[]> {
+  const missing = entries.filter(({ stored }) => stored === null)
+  const waits = entries.filter(({ request }) => registersAwaits(request)).map(({ id }) => id)
+  if (waits.length > 0) await tx.lock(waits)
+  const read = missing.length === 0 ? [] : await tx.load(missing.map(({ id }) => id).filter(isUuid))
+  const byId = new Map(read.map((stored) => [stored.job.id, stored]))
+  return entries.flatMap((entry) => {
+    const stored = entry.stored ?? byId.get(entry.id)
+    if (stored !== undefined) return [{ entry, stored }]
+    results.set(entry.index, { ok: false, error: notFound(entry.id) })
+    return []
+  })
+}
+
+/** The change a command makes, null when it makes none, or the error that forbids it. */
+async function decideOne(tx: Transaction, { request }: Entry, stored: StoredJob): Promise<Change | StintError | null> {
+  try {
+    const texts = {
+      ...(request.params === undefined ? {} : { params: checkJsonText(request.params, 'params') }),
+      ...(request.result === undefined ? {} : { result: checkJsonText(request.result, 'result') }),
+    }
+    const command = registersAwaits(request) ? await withEarlierEvents(tx, request.command, stored) : request.command
+    const made = step(stored.job, command, tx.now, request.context)
+    return made.events.length === 0 ? null : changeOf(stored, made, texts)
+  } catch (error) {
+    if (error instanceof StintError) return error
+    throw error
+  }
+}
+
+function registersAwaits({ command }: ApplyRequest): boolean {
+  return command.type === 'finish' && command.ending.kind === 'suspended' && command.ending.awaits !== null
+}
+
+/**
+ * Events that came before the job waited count too. The job is locked: an event that arrives now is recorded either
+ * before this look at the log or after the wait is registered, never between.
+ */
+async function withEarlierEvents(
+  tx: Transaction,
+  command: ApplyRequest['command'],
+  stored: StoredJob,
+): Promise<ApplyRequest['command']> {
+  if (command.type !== 'finish' || command.ending.kind !== 'suspended' || command.ending.awaits === null) return command
+  const earlier = await tx.outsideEvents(stored.guard.pk)
+  return { ...command, ending: { ...command.ending, awaits: earlier.reduce(countEvent, command.ending.awaits) } }
+}
+
+function notFound(id: string): StintError {
+  return new StintError('not_found', `There is no job with the id ${id}.`, { jobId: id })
+}
+
+function giveUp(entries: readonly Entry[], results: Map<number, ApplyResult>): readonly Entry[] {
+  for (const { index, id } of entries) {
+    const message = `Job ${id} was changed by others all the time; nothing was written.`
+    results.set(index, { ok: false, error: new StintError('conflict', message, { jobId: id }) })
+  }
+  return []
+}

@@ -1,0 +1,35 @@
+import type { JobEvent } from '../core/job/events.ts'
+import { type EventRow, type JobRow, jobEvent, logEntry, type RunRow, runOfRow, storedJob } from './rows.ts'
+import type { AuditedJob, AuditPage, LogEntry, SeatRow, StraySeat } from './store.ts'
+
+export interface SeatRowOfJob extends SeatRow {
+  readonly job: number
+}
+
+/** The rows of a page of jobs, read at one instant. */
+export interface AuditRows {
+  readonly jobs: readonly JobRow[]
+  readonly events: readonly EventRow[]
+  readonly runs: readonly RunRow[]
+  readonly seats: readonly SeatRowOfJob[]
+  readonly strays: readonly StraySeat[]
+}
+
+export function auditPage(rows: AuditRows, limit: number): AuditPage {
+  const events = Map.groupBy(rows.events, ({ job }) => job)
+  const runs = Map.groupBy(rows.runs, ({ job }) => job)
+  const seats = Map.groupBy(rows.seats, ({ job }) => job)
+  const jobs = rows.jobs.map((row): AuditedJob => {
+    const entries: readonly LogEntry[] = (events.get(row.pk) ?? []).map(logEntry)
+    const own: readonly JobEvent[] = entries.filter(({ version }) => version !== null).map(jobEvent)
+    return {
+      stored: storedJob(row),
+      own,
+      outside: entries.filter(({ version }) => version === null).sort((a, b) => a.logId - b.logId),
+      runs: (runs.get(row.pk) ?? []).map((run) => runOfRow(row.id, run)),
+      seats: (seats.get(row.pk) ?? []).map(({ seat, revision, lane }) => ({ seat, revision, lane })),
+    }
+  })
+  const last = rows.jobs.at(-1)
+  return { jobs, strays: rows.strays, next: last === undefined || rows.jobs.length < limit ? null : last.pk }
+}

@@ -1,0 +1,61 @@
+import { StintError, show } from '../core/errors.ts'
+import { checkedText } from '../core/json.ts'
+import { utf8Length } from '../core/names/utf8-length.ts'
+
+/** Checks of single fields. Each error names the field and the rule, and is thrown before anything is written. */
+
+export function refuse(field: string, value: unknown, rule: string): StintError {
+  return new StintError('invalid_argument', `${field} ${rule}; got ${show(value)}.`, { field, rule })
+}
+
+export function checkText(value: unknown, field: string, maxBytes: number): string {
+  if (typeof value !== 'string' || value === '') throw refuse(field, value, 'must be a text that is not empty')
+  // Three bytes a UTF-16 unit at most: short texts, nearly all, need no count.
+  if (value.length * 3 > maxBytes && utf8Length(value) > maxBytes) {
+    throw refuse(field, value, `must have at most ${maxBytes} bytes of UTF-8`)
+  }
+  return checkedText(value, field)
+}
+
+export function checkOptionalText(value: unknown, field: string, maxBytes: number): string | null {
+  return value === undefined || value === null ? null : checkText(value, field, maxBytes)
+}
+
+export function checkInteger(value: unknown, field: string, min: number, max: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value + 0
+  throw refuse(field, value, `must be a whole number from ${min} to ${max}`)
+}
+
+/** Instants that a Date can show, from 1970 on. */
+export function checkInstant(value: unknown, field: string): number {
+  return checkInteger(value, field, 0, 8_640_000_000_000_000)
+}
+
+export function checkOptionalInstant(value: unknown, field: string): number | null {
+  return value === undefined || value === null ? null : checkInstant(value, field)
+}
+
+const durationMaxMs = 100 * 366 * 86_400_000
+
+export function checkDuration(value: unknown, field: string): number {
+  return checkInteger(value, field, 0, durationMaxMs)
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Lower case only: PostgreSQL would fold the case, SQLite would not, and two texts would mean one job. */
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text)
+}
+
+export function checkUuid(value: unknown, field: string): string {
+  if (typeof value === 'string' && isUuid(value)) return value
+  const rule = 'must be a UUID in lower case'
+  throw new StintError('invalid_id', `${field} ${rule}; got ${show(value)}.`, { field, rule })
+}
+
+/** Ids of workers, tokens and the like: they stand unescaped in log lines and in JSON that SQL builds. */
+export function checkPlainId(value: unknown, field: string): string {
+  if (typeof value === 'string' && /^[A-Za-z0-9._~:-]{1,128}$/.test(value)) return value
+  throw refuse(field, value, 'must be 1 to 128 characters of A–Z a–z 0–9 . _ ~ : -')
+}

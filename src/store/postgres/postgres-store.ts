@@ -1,0 +1,233 @@
+import type { ClientBase, Pool, PoolClient } from 'pg'
+import { StintError, show } from '../../core/errors.ts'
+import type { Run } from '../../core/job/job.ts'
+import { append } from '../append.ts'
+import { apply } from '../apply.ts'
+import { auditPage, type SeatRowOfJob } from '../audit.ts'
+import { isUuid } from '../check-input.ts'
+import { type EventRow, type JobRow, logEntry, type RunRow, runOfRow, storedJob } from '../rows.ts'
+import type {
+  AppendResult,
+  ApplyRequest,
+  ApplyResult,
+  AtTime,
+  AuditPage,
+  AuditRequest,
+  ClaimRequest,
+  EventsPage,
+  EventsRequest,
+  JobRef,
+  NewEvent,
+  Store,
+  StoredJob,
+  StraySeat,
+  Submission,
+  SubmitResult,
+} from '../store.ts'
+import { submit } from '../submit.ts'
+import { claim } from './claim.ts'
+import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
+import { PostgresTransaction } from './postgres-transaction.ts'
+import { Statements } from './statements.ts'
+import { TypeIds } from './type-ids.ts'
+
+export type { PostgresOptions }
+
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const schema = options.schema ?? 'stint'
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,47}$/.test(schema)) {
+    const rule = 'must begin with a letter or _, then letters, digits or _, at most 48'
+    throw new StintError('invalid_argument', `schema ${rule}; got ${show(schema)}.`, { field: 'schema', rule })
+  }
+  const pool = openPool(options)
+  const sql = new Statements(schema)
+  try {
+    const { txOffset } = await prepareSchema(pool, sql, schema)
+    await preparePartitions(pool, schema, Date.now())
+    return new PostgresStore(pool, sql, txOffset)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+}
+
+/** Deadlock, serialisation failure: the transaction did nothing, and another try may succeed. */
+const retryableStates = new Set(['40001', '40P01'])
+const tryMax = 5
+
+class PostgresStore implements Store {
+  readonly kind = 'postgres'
+  readonly #pool: Pool
+  readonly #sql: Statements
+  readonly #types: TypeIds
+  readonly #txOffset: number
+  #closed = false
+
+  constructor(pool: Pool, sql: Statements, txOffset: number) {
+    this.#pool = pool
+    this.#sql = sql
+    this.#types = new TypeIds(sql)
+    this.#txOffset = txOffset
+  }
+
+  now(): Promise<number> {
+    return this.#withClient((client) => this.#databaseTime(client))
+  }
+
+  async submit(submissions: readonly Submission[], { now }: AtTime = {}): Promise<readonly SubmitResult[]> {
+    await this.#withClient((client) =>
+      this.#types.make(
+        client,
+        submissions.map(({ type }) => type),
+      ),
+    )
+    return this.#transact(now, (tx) => submit(tx, submissions))
+  }
+
+  /** One statement is a transaction of its own: a claim needs no more. */
+  claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
+    return this.#withClient((client) => claim(client, this.#sql, this.#types, this.#txOffset, request))
+  }
+
+  apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
+    return this.#transact(now, (tx) => apply(tx, requests))
+  }
+
+  append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {
+    return this.#transact(now, (tx) => append(tx, events))
+  }
+
+  find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]> {
+    return this.#readAtOneInstant(async (client) => {
+      const ids = refs.flatMap((ref) => ('id' in ref && isUuid(ref.id) ? [ref.id] : []))
+      const names = refs.flatMap((ref) => ('name' in ref ? [ref.name] : []))
+      const byId = ids.length === 0 ? [] : await this.#sql.run<JobRow>(client, 'jobsById', { ids })
+      const named =
+        names.length === 0 ? [] : await this.#sql.run<{ name: string; pk: number }>(client, 'jobKeysByNames', { names })
+      const byName = await this.#jobs(
+        client,
+        named.map(({ pk }) => pk),
+      )
+      const found = new Map<string, StoredJob>(byId.map((row) => [`id ${row.id}`, storedJob(row)]))
+      for (const row of byName) found.set(`name ${row.name}`, storedJob(row))
+      return refs.map((ref) => found.get('id' in ref ? `id ${ref.id}` : `name ${ref.name}`) ?? null)
+    })
+  }
+
+  runs(jobId: string): Promise<readonly Run[]> {
+    return this.#readAtOneInstant(async (client) => {
+      if (!isUuid(jobId)) return []
+      const jobs = await this.#sql.run<JobRow>(client, 'jobsById', { ids: [jobId] })
+      const rows = await this.#sql.run<RunRow>(client, 'runsOfJobs', { pks: jobs.map(({ pk }) => pk) })
+      return rows.map((row) => runOfRow(jobId, row))
+    })
+  }
+
+  events({ after = null, limit, jobId }: EventsRequest): Promise<EventsPage> {
+    return this.#withClient(async (client) => {
+      const [after_tx, after_log_id] = readCursor(after)
+      const position = { after_tx, after_log_id, limit, tx_offset: this.#txOffset }
+      if (jobId !== undefined && !isUuid(jobId)) return { entries: [], cursor: after }
+      const rows =
+        jobId === undefined
+          ? await this.#sql.run<EventRow & { tx: number }>(client, 'eventsAfter', position)
+          : await this.#sql.run<EventRow & { tx: number }>(client, 'eventsOfJobAfter', { ...position, id: jobId })
+      const last = rows.at(-1)
+      return { entries: rows.map(logEntry), cursor: last === undefined ? after : `${last.tx}.${last.log_id}` }
+    })
+  }
+
+  audit({ after, limit }: AuditRequest): Promise<AuditPage> {
+    return this.#readAtOneInstant(async (client) => {
+      const keys = await this.#sql.run<{ pk: number }>(client, 'jobKeysAfter', { after: after ?? 0, limit })
+      const pks = keys.map(({ pk }) => pk)
+      const jobs = await this.#jobs(client, pks)
+      const events = await this.#sql.run<EventRow>(client, 'eventsOfJobs', { pks })
+      const runs = await this.#sql.run<RunRow>(client, 'runsOfJobs', { pks })
+      const seats = await this.#sql.run<SeatRowOfJob>(client, 'seatsOf', { pks })
+      const strays = jobs.length < limit ? await this.#sql.run<StraySeat>(client, 'straySeats') : []
+      return auditPage({ jobs, events, runs, seats, strays }, limit)
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#pool.end()
+  }
+
+  async #databaseTime(client: ClientBase): Promise<number> {
+    const [row] = await this.#sql.run<{ now: number }>(client, 'databaseTime')
+    return row?.now ?? 0
+  }
+
+  #jobs(client: ClientBase, pks: readonly number[]): Promise<readonly JobRow[]> {
+    return pks.length === 0 ? Promise.resolve([]) : this.#sql.run<JobRow>(client, 'jobsByKey', { pks })
+  }
+
+  async #transact<T>(now: number | undefined, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#withClient((client) => this.#once(client, now, work))
+      } catch (error) {
+        const state = error instanceof Error && 'code' in error ? String(error.code) : ''
+        if (!retryableStates.has(state) || attempt === tryMax) throw error
+      }
+    }
+  }
+
+  async #once<T>(
+    client: PoolClient,
+    given: number | undefined,
+    work: (tx: PostgresTransaction) => Promise<T>,
+  ): Promise<T> {
+    // Several statements at once give several results; the driver's types know only one.
+    const begun = (await client.query(this.#sql.prepare('begin').text)) as unknown as readonly {
+      rows: { now: number }[]
+    }[]
+    const now = given ?? begun[1]?.rows[0]?.now ?? 0
+    try {
+      const result = await work(new PostgresTransaction(client, this.#sql, this.#types, this.#txOffset, now))
+      await client.query('commit')
+      return result
+    } catch (error) {
+      // When the connection is gone so is the transaction; the error to tell is the first one.
+      await client.query('rollback').catch(() => {})
+      throw error
+    }
+  }
+
+  #readAtOneInstant<T>(read: (client: ClientBase) => Promise<T>): Promise<T> {
+    return this.#withClient(async (client) => {
+      await client.query('begin isolation level repeatable read read only')
+      try {
+        return await read(client)
+      } finally {
+        await client.query('commit').catch(() => {})
+      }
+    })
+  }
+
+  async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new StintError('store_closed', 'The store was closed; nothing was done.')
+    const client = await this.#pool.connect()
+    let broken: Error | undefined
+    const onError = (error: Error) => {
+      broken = error
+    }
+    client.on('error', onError)
+    try {
+      return await work(client)
+    } finally {
+      client.off('error', onError)
+      client.release(broken)
+    }
+  }
+}
+
+function readCursor(cursor: string | null): readonly [tx: number, logId: number] {
+  if (cursor === null) return [-1, 0]
+  const parts = /^([0-9]{1,15})\.([0-9]{1,15})$/.exec(cursor)
+  if (parts !== null) return [Number(parts[1]), Number(parts[2])]
+  throw new StintError('invalid_argument', `cursor ${show(cursor)} was not given by this store.`, { field: 'after' })
+}

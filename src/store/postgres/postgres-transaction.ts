@@ -1,0 +1,262 @@
+import type { ClientBase } from 'pg'
+import { catalogue, type JobEvent } from '../../core/job/events.ts'
+import { seatOf } from '../../core/job/job.ts'
+import type { OutsideEvent } from '../../core/job/outside-event.ts'
+import { JobName } from '../../core/names/job-name.ts'
+import { laneOf, seatsBefore } from '../change.ts'
+import { encodeEventData } from '../event-data.ts'
+import type { EventDraft } from '../new-event.ts'
+import {
+  type EventRow,
+  type JobRow,
+  logEntry,
+  outsideEvent,
+  type RunRow,
+  runRow,
+  specRow,
+  stateRow,
+  storedJob,
+} from '../rows.ts'
+import type { StoredJob } from '../store.ts'
+import type { Change, Creation, Transaction, Wanted, Written } from '../transaction.ts'
+import { type Column, columns } from './columns.ts'
+import type { Statements } from './statements.ts'
+import type { TypeIds } from './type-ids.ts'
+
+/** One transaction on PostgreSQL: every method is one statement over arrays. */
+export class PostgresTransaction implements Transaction {
+  readonly now: number
+  readonly #client: ClientBase
+  readonly #sql: Statements
+  readonly #types: TypeIds
+  readonly #txOffset: number
+
+  constructor(client: ClientBase, sql: Statements, types: TypeIds, txOffset: number, now: number) {
+    this.#client = client
+    this.#sql = sql
+    this.#types = types
+    this.#txOffset = txOffset
+    this.now = now
+  }
+
+  async reserve(count: number): Promise<readonly number[]> {
+    const rows = await this.#sql.run<{ pk: number }>(this.#client, 'reserveKeys', { count })
+    return rows.map(({ pk }) => pk)
+  }
+
+  async holders({ ids, names, keys }: Wanted): Promise<readonly StoredJob[]> {
+    const rows = await this.#sql.run<{ pk: number }>(this.#client, 'holderKeys', {
+      ids,
+      names,
+      namespaces: keys.map(({ namespace }) => namespace),
+      types: keys.map(({ type }) => type),
+      keys: keys.map(({ key }) => key),
+    })
+    return rows.length === 0 ? [] : this.loadByKey(rows.map(({ pk }) => pk))
+  }
+
+  async load(ids: readonly string[]): Promise<readonly StoredJob[]> {
+    return (await this.#sql.run<JobRow>(this.#client, 'jobsById', { ids })).map(storedJob)
+  }
+
+  async loadByKey(pks: readonly number[]): Promise<readonly StoredJob[]> {
+    return (await this.#sql.run<JobRow>(this.#client, 'jobsByKey', { pks })).map(storedJob)
+  }
+
+  async lock(ids: readonly string[]): Promise<void> {
+    await this.#sql.run(this.#client, 'lockJobs', { ids })
+  }
+
+  async insert(creations: readonly Creation[]): Promise<ReadonlySet<number>> {
+    // By name: two transactions that want the same names meet them in the same order.
+    const ordered = [...creations].sort((a, b) => (a.after.job.name < b.after.job.name ? -1 : 1))
+    const typeIds = await this.#types.of(
+      this.#client,
+      ordered.map(({ after }) => after.job.type),
+    )
+    const jobs = ordered.map(({ after }) => {
+      const { namespace } = JobName.parse(after.job.name)
+      return { ...specRow(after, namespace, typeIds(after.job.type)), ...stateRow(after) }
+    })
+    const waits = ordered.flatMap(({ after, waitsFor }) => waitsFor.map((on_job) => ({ job: after.guard.pk, on_job })))
+    const rows = await this.#sql.run<{ pk: number }>(this.#client, 'insertJobs', {
+      ...columns('', jobColumns, jobs),
+      ...this.#placesOf(ordered, typeIds),
+      ...columns('wait_', ['job', 'on_job'], waits),
+      ...this.#historyOf(ordered),
+    })
+    return new Set(rows.map(({ pk }) => pk))
+  }
+
+  async write(changes: readonly Change[]): Promise<ReadonlyMap<number, Written>> {
+    const typeIds = await this.#types.of(
+      this.#client,
+      changes.map(({ after }) => after.job.type),
+    )
+    const unwaiting = changes.filter(({ before, after }) => {
+      return before.job.phase === 'pending' && after.job.state === 'final'
+    })
+    const rows = await this.#sql.run<Written & { pk: number }>(this.#client, 'writeJobs', {
+      ...columns(
+        '',
+        ['pk'],
+        changes.map(({ after }) => after.guard),
+      ),
+      ...columns(
+        '',
+        placeColumns,
+        changes.map((change) => placeBefore(change, typeIds)),
+      ),
+      ...columns(
+        '',
+        stateColumns,
+        changes.map(({ after }) => stateRow(after)),
+      ),
+      ...this.#placesOf(changes, typeIds),
+      ...this.#historyOf(changes),
+      unwaiting: unwaiting.map(({ after }) => after.guard.pk),
+    })
+    return new Map(rows.map(({ pk, awaited }) => [pk, { awaited }]))
+  }
+
+  async waitsOf(pks: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> {
+    const rows = await this.#sql.run<{ job: number; on_job: number }>(this.#client, 'waitsOf', { pks })
+    const waits = Map.groupBy(rows, ({ job }) => job)
+    return new Map([...waits].map(([job, found]) => [job, found.map(({ on_job }) => on_job)]))
+  }
+
+  async endWaits(pks: readonly number[]): Promise<readonly number[]> {
+    const freed = await this.#sql.run<{ job: number }>(this.#client, 'endWaits', { pks })
+    const jobs = [...new Set(freed.map(({ job }) => job))]
+    const still = await this.#sql.run<{ job: number }>(this.#client, 'stillWaiting', { pks: jobs })
+    return jobs.filter((job) => !still.some((row) => row.job === job))
+  }
+
+  async record(drafts: readonly EventDraft[]): Promise<ReadonlySet<number>> {
+    const first = new Map<string, number>()
+    for (const [i, { namespace, event }] of drafts.entries()) {
+      const key = `${namespace} ${event.key}`
+      if (!first.has(key)) first.set(key, i)
+    }
+    const wanted = [...first.values()].map((i) => outsideRow(drafts[i] as EventDraft, i))
+    const rows = await this.#sql.run<{ nth: number }>(this.#client, 'recordEvents', {
+      ...columns('', outsideColumns, wanted),
+      ...this.#stamp(),
+    })
+    return new Set(rows.map(({ nth }) => nth))
+  }
+
+  async outsideEvents(pk: number): Promise<readonly OutsideEvent[]> {
+    const rows = await this.#sql.run<EventRow>(this.#client, 'eventsOfJobs', { pks: [pk] })
+    return rows.filter(({ version }) => version === null).map((row) => outsideEvent(logEntry(row)))
+  }
+
+  /** The seats that jobs have after a step. A job that stays claimed keeps its claim. */
+  #placesOf(changes: readonly Pick<Change, 'after'>[], typeIds: (type: string) => number) {
+    const places = changes.map(({ after: { job, guard } }) => ({
+      seat: seatOf(job, this.now),
+      lane: laneOf(typeIds(job.type), job.suspect),
+      priority: job.priority,
+      position: job.position,
+      job: guard.pk,
+      revision: guard.revision,
+      due_at: job.scheduledFor,
+    }))
+    const ready = places.filter(({ seat }) => seat === 'ready')
+    const delayed = places.filter(({ seat }) => seat === 'delayed')
+    return { ...columns('ready_', readyColumns, ready), ...columns('delayed_', delayedColumns, delayed) }
+  }
+
+  #historyOf(changes: readonly Pick<Change, 'after' | 'events' | 'runs'>[]) {
+    const runs = changes.flatMap(({ after, runs }) => runs.map((run) => runRow(after.guard.pk, run)))
+    const events = changes.flatMap(({ after, events }) => {
+      const { namespace } = JobName.parse(after.job.name)
+      return events.map((event) => eventRow(after.guard.pk, namespace, event))
+    })
+    return { ...columns('run_', runColumns, runs), ...columns('event_', eventColumns, events), ...this.#stamp() }
+  }
+
+  #stamp() {
+    return { now: this.now, tx_offset: this.#txOffset }
+  }
+}
+
+const stateColumns = [
+  ...['revision', 'released', 'version', 'state', 'phase', 'priority', 'position', 'attempt', 'charged'],
+  ...['cancelled', 'outcome', 'scheduled_for', 'attempt_deadline_at', 'queued_at', 'started_at', 'finished_at'],
+  ...['updated_at', 'token', 'worker_id', 'detail', 'error', 'params_digest', 'result_digest', 'params', 'result'],
+] as const satisfies readonly Column<ReturnType<typeof stateRow>>[]
+
+const jobColumns = [
+  ...stateColumns,
+  ...['pk', 'id', 'name', 'namespace', 'type', 'key', 'labels', 'template_id', 'schedule_id', 'group_id', 'retry_of'],
+  ...['submitted_by', 'options', 'expires_at', 'deadline_at', 'created_at'],
+] as const satisfies readonly Column<JobRow>[]
+
+const readyColumns = ['lane', 'priority', 'position', 'job', 'revision'] as const
+const delayedColumns = [...readyColumns, 'due_at'] as const
+const placeColumns = [
+  ...['guard', 'place', 'lane', 'seat_priority', 'seat_position', 'seat_due_at', 'stays_claimed'],
+] as const satisfies readonly Column<ReturnType<typeof placeBefore>>[]
+
+const runColumns = [
+  ...['job', 'attempt', 'status', 'reason', 'error', 'worker_id', 'started_at', 'finished_at', 'exit_code'],
+  ...['artifacts', 'log_path'],
+] as const satisfies readonly Column<RunRow>[]
+
+const eventColumns = [
+  ...['job', 'version', 'code', 'occurred_at', 'namespace', 'actor', 'cause', 'execution_id', 'trace_id', 'span_id'],
+  ...['attributes'],
+] as const satisfies readonly Column<ReturnType<typeof eventRow>>[]
+
+const outsideColumns = [
+  ...['nth', 'namespace', 'source', 'id', 'event_type', 'occurred_at', 'job_uuid', 'job_ref', 'task_ref'],
+  ...['execution_id', 'trace_id', 'span_id', 'attributes'],
+] as const satisfies readonly Column<ReturnType<typeof outsideRow>>[]
+
+function placeBefore({ before, after }: Change, typeIds: (type: string) => number) {
+  const { job, guard } = before
+  return {
+    guard: guard.revision,
+    place: seatsBefore(job),
+    lane: laneOf(typeIds(job.type), job.suspect),
+    seat_priority: job.priority,
+    seat_position: job.position,
+    seat_due_at: job.scheduledFor,
+    stays_claimed: after.job.phase === 'running',
+  }
+}
+
+function eventRow(pk: number, namespace: string, event: JobEvent) {
+  return {
+    job: pk,
+    version: event.version,
+    code: catalogue[event.type],
+    occurred_at: event.at,
+    namespace,
+    actor: event.actor,
+    cause: event.cause,
+    execution_id: event.executionId,
+    trace_id: event.traceId,
+    span_id: event.spanId,
+    attributes: encodeEventData(event),
+  }
+}
+
+function outsideRow({ namespace, source, id, event, jobId, jobUuid, attributes }: EventDraft, nth: number) {
+  return {
+    nth,
+    namespace,
+    source,
+    id,
+    event_type: event.type,
+    occurred_at: event.at,
+    job_uuid: jobUuid,
+    job_ref: jobId,
+    task_ref: event.taskId,
+    execution_id: event.executionId,
+    trace_id: event.traceId,
+    span_id: event.spanId,
+    attributes,
+  }
+}

@@ -1,0 +1,58 @@
+-- name: recordEvents
+-- Keys first, in their order, so that two senders of the same events cannot wait for each other in a circle.
+with wanted as materialized (
+  select * from unnest(
+    :nth::integer[], :namespace::text[], :source::text[], :id::text[], :event_type::text[], :occurred_at::bigint[],
+    :job_uuid::uuid[], :job_ref::text[], :task_ref::text[], :execution_id::text[], :trace_id::text[], :span_id::text[],
+    :attributes::text[]
+  ) as w(
+    nth, namespace, source, id, event_type, occurred_at, job_uuid, job_ref, task_ref, execution_id, trace_id, span_id,
+    attributes
+  )
+),
+fresh as (
+  insert into stint.event_keys (namespace, source, id)
+  select namespace, source, id from wanted order by namespace, source, id
+  on conflict do nothing
+  returning namespace, source, id
+),
+logged as (
+  insert into stint.events (
+    tx, received_at, job, namespace, source, event_id, event_type, occurred_at, job_ref, task_ref, execution_id, trace_id,
+    span_id, attributes
+  )
+  select pg_current_xact_id()::text::bigint + :tx_offset::bigint, :now::bigint, jobs.pk, wanted.namespace, wanted.source,
+    wanted.id, event_type, occurred_at, job_ref, task_ref, execution_id, trace_id, span_id, attributes
+  from wanted
+  join fresh on fresh.namespace = wanted.namespace and fresh.source = wanted.source and fresh.id = wanted.id
+  left join stint.jobs on jobs.id = wanted.job_uuid and jobs.namespace = wanted.namespace
+  order by wanted.nth
+)
+select wanted.nth from wanted
+join fresh on fresh.namespace = wanted.namespace and fresh.source = wanted.source and fresh.id = wanted.id;
+
+-- name: eventsAfter
+-- Below the oldest transaction still open everything is decided: no event can appear behind the reader any more.
+select events.*, jobs.id as job_id from stint.events left join stint.jobs on jobs.pk = events.job
+where (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
+  and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
+order by events.tx, events.log_id limit :limit;
+
+-- name: eventsOfJobAfter
+select events.*, jobs.id as job_id from stint.jobs join stint.events on events.job = jobs.pk
+where jobs.id = :id::uuid and (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
+  and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
+order by events.tx, events.log_id limit :limit;
+
+-- name: eventsOfJobs
+select events.*, jobs.id as job_id from stint.events join stint.jobs on jobs.pk = events.job
+where events.job = any(:pks::bigint[])
+order by events.job, events.version, events.tx, events.log_id;
+
+-- name: txPosition
+-- What the log has, what this cluster gives out next, and what was added to it so far.
+select coalesce((select tx from stint.events order by tx desc, log_id desc limit 1), 0) as newest,
+  pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next, tx_offset from stint.settings;
+
+-- name: raiseTxOffset
+update stint.settings set tx_offset = greatest(tx_offset, :offset::bigint) returning tx_offset;

@@ -1,0 +1,256 @@
+-- name: begin
+-- The transaction and the database's time in one round trip. The simple protocol takes both; it takes no parameters.
+begin; select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
+
+-- name: databaseTime
+select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
+
+-- name: reserveKeys
+select nextval('stint.pks') as pk from generate_series(1, :count::integer);
+
+-- name: addTypes
+-- In order, so that two processes that add the same types cannot wait for each other.
+insert into stint.types (name) select name from unnest(:names::text[]) as t(name) order by name on conflict do nothing;
+
+-- name: typeIds
+select id, name from stint.types where name = any(:names::text[]);
+
+-- name: jobsById
+select jobs.*, types.name as type_name,
+  claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
+  claims.token as claim_token, claims.worker_id as claim_worker_id
+from stint.jobs
+join stint.types on types.id = jobs.type
+left join stint.claims on claims.job = jobs.pk
+where jobs.id = any(:ids::uuid[]);
+
+-- name: jobsByKey
+select jobs.*, types.name as type_name,
+  claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
+  claims.token as claim_token, claims.worker_id as claim_worker_id
+from stint.jobs
+join stint.types on types.id = jobs.type
+left join stint.claims on claims.job = jobs.pk
+where jobs.pk = any(:pks::bigint[])
+order by jobs.pk;
+
+-- name: jobKeysByNames
+-- A name's live job has released = 0 and comes first; else the newest, which has the largest.
+select wanted.name, found.pk
+from unnest(:names::text[]) as wanted(name)
+cross join lateral (
+  select pk from stint.jobs where jobs.name = wanted.name order by jobs.released = 0 desc, jobs.released desc limit 1
+) as found;
+
+-- name: holderKeys
+select pk from stint.jobs where id = any(:ids::uuid[])
+union
+select pk from stint.jobs where name = any(:names::text[]) and released = 0
+union
+select jobs.pk
+from unnest(:namespaces::text[], :types::text[], :keys::text[]) as wanted(namespace, type, key)
+join stint.types on types.name = wanted.type
+join stint.jobs on jobs.namespace = wanted.namespace and jobs.type = types.id and jobs.key = wanted.key and jobs.released = 0;
+
+-- name: jobKeysAfter
+select pk from stint.jobs where pk > :after order by pk limit :limit;
+
+-- name: lockJobs
+-- All who lock jobs do it in the order of pk, so they cannot wait for each other in a circle.
+select pk from stint.jobs where id = any(:ids::uuid[]) order by pk for no key update;
+
+-- name: runsOfJobs
+select * from stint.runs where job = any(:pks::bigint[]) order by job, attempt;
+
+-- name: insertJobs
+-- Creates jobs with all that belongs to them. A row whose id, name or key is taken is left out, and so is what would
+-- follow from it: everything else joins `made`.
+with made as (
+  insert into stint.jobs (
+    pk, id, revision, released, name, namespace, type, key, version, state, phase, priority, position, attempt, charged,
+    cancelled, outcome, scheduled_for, expires_at, deadline_at, attempt_deadline_at, created_at, queued_at, started_at,
+    finished_at, updated_at, token, worker_id, template_id, schedule_id, group_id, retry_of, submitted_by, labels, options,
+    detail, error, params_digest, result_digest, params, result
+  )
+  select * from unnest(
+    :pk::bigint[], :id::uuid[], :revision::integer[], :released::bigint[], :name::text[], :namespace::text[],
+    :type::integer[], :key::text[], :version::integer[], :state::smallint[], :phase::smallint[], :priority::integer[],
+    :position::bigint[], :attempt::integer[], :charged::integer[], :cancelled::smallint[], :outcome::smallint[],
+    :scheduled_for::bigint[], :expires_at::bigint[], :deadline_at::bigint[], :attempt_deadline_at::bigint[],
+    :created_at::bigint[], :queued_at::bigint[], :started_at::bigint[], :finished_at::bigint[], :updated_at::bigint[],
+    :token::text[], :worker_id::text[], :template_id::text[], :schedule_id::text[], :group_id::text[], :retry_of::text[],
+    :submitted_by::text[], :labels::text[], :options::text[], :detail::text[], :error::text[], :params_digest::text[],
+    :result_digest::text[], :params::text[], :result::text[]
+  )
+  on conflict do nothing
+  returning pk
+),
+ready as (
+  insert into stint.ready (lane, priority, position, job, revision)
+  select seat.* from unnest(
+    :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
+    :ready_revision::integer[]
+  ) as seat(lane, priority, position, job, revision)
+  join made on made.pk = seat.job
+),
+delayed as (
+  insert into stint.delayed (lane, priority, position, job, revision, due_at)
+  select seat.* from unnest(
+    :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
+    :delayed_revision::integer[], :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, due_at)
+  join made on made.pk = seat.job
+),
+waits as (
+  insert into stint.waits (job, on_job)
+  select wait.* from unnest(:wait_job::bigint[], :wait_on_job::bigint[]) as wait(job, on_job)
+  join made on made.pk = wait.job
+),
+runs as (
+  insert into stint.runs (
+    job, attempt, status, reason, error, worker_id, started_at, finished_at, exit_code, artifacts, log_path
+  )
+  select run.* from unnest(
+    :run_job::bigint[], :run_attempt::integer[], :run_status::smallint[], :run_reason::text[], :run_error::text[],
+    :run_worker_id::text[], :run_started_at::bigint[], :run_finished_at::bigint[], :run_exit_code::integer[],
+    :run_artifacts::text[], :run_log_path::text[]
+  ) as run(job, attempt, status, reason, error, worker_id, started_at, finished_at, exit_code, artifacts, log_path)
+  join made on made.pk = run.job
+),
+events as (
+  insert into stint.events (
+    tx, received_at, job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+  )
+  select pg_current_xact_id()::text::bigint + :tx_offset::bigint, :now::bigint, event.* from unnest(
+    :event_job::bigint[], :event_version::integer[], :event_code::smallint[], :event_occurred_at::bigint[],
+    :event_namespace::text[], :event_actor::text[], :event_cause::text[], :event_execution_id::text[],
+    :event_trace_id::text[], :event_span_id::text[], :event_attributes::text[]
+  ) as event(
+    job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+  )
+  join made on made.pk = event.job
+)
+select pk from made;
+
+-- name: writeJobs
+-- Writes the steps of many jobs. `locked` comes first and in the order of pk: writers cannot wait for each other in a
+-- circle, and each seat is only reached after its job is held. `taken` holds the jobs whose seat was still there at the
+-- revision that the writer had read; whatever follows joins it, so a stale row is left out alone. Claims do not lock jobs,
+-- they take the seat: whoever comes second finds no seat and writes nothing.
+with wanted as materialized (
+  select * from unnest(
+    :pk::bigint[], :guard::integer[], :place::text[], :lane::integer[], :seat_priority::integer[],
+    :seat_position::bigint[], :seat_due_at::bigint[], :stays_claimed::boolean[]
+  ) as w(pk, guard, place, lane, priority, position, due_at, stays_claimed)
+),
+locked as materialized (
+  select jobs.pk, jobs.revision from stint.jobs where jobs.pk = any(:pk::bigint[]) order by jobs.pk for no key update
+),
+held as materialized (
+  select wanted.*, locked.revision from locked join wanted on wanted.pk = locked.pk
+),
+left_ready as (
+  delete from stint.ready where ctid = any(array(
+    select seat.ctid from held cross join lateral (
+      select ready.ctid from stint.ready
+      where held.place = 'queue' and ready.lane = held.lane and ready.priority = held.priority
+        and ready.position = held.position and ready.job = held.pk and ready.revision = held.guard
+      offset 0
+    ) as seat
+  ))
+  returning job
+),
+left_delayed as (
+  delete from stint.delayed where ctid = any(array(
+    select seat.ctid from held cross join lateral (
+      select delayed.ctid from stint.delayed
+      where held.place = 'queue' and delayed.due_at = held.due_at and delayed.job = held.pk
+        and delayed.revision = held.guard
+      offset 0
+    ) as seat
+  ))
+  returning job
+),
+left_claim as (
+  delete from stint.claims using held
+  where held.place = 'claim' and not held.stays_claimed and claims.job = held.pk and claims.revision = held.guard
+  returning claims.job
+),
+kept_claim as (
+  update stint.claims set revision = held.guard + 1 from held
+  where held.place = 'claim' and held.stays_claimed and claims.job = held.pk and claims.revision = held.guard
+  returning claims.job
+),
+taken as materialized (
+  select job as pk from left_ready
+  union all select job from left_delayed
+  union all select job from left_claim
+  union all select job from kept_claim
+  union all select pk from held where place = 'none' and revision = guard
+),
+written as (
+  update stint.jobs set
+    revision = n.revision, released = n.released, version = n.version, state = n.state, phase = n.phase,
+    priority = n.priority, position = n.position, attempt = n.attempt, charged = n.charged, cancelled = n.cancelled,
+    outcome = n.outcome, scheduled_for = n.scheduled_for, attempt_deadline_at = n.attempt_deadline_at,
+    queued_at = n.queued_at, started_at = n.started_at, finished_at = n.finished_at, updated_at = n.updated_at,
+    token = n.token, worker_id = n.worker_id, detail = n.detail, error = n.error, params_digest = n.params_digest,
+    result_digest = n.result_digest, params = n.params, result = n.result
+  from unnest(
+    :pk::bigint[], :revision::integer[], :released::bigint[], :version::integer[], :state::smallint[], :phase::smallint[],
+    :priority::integer[], :position::bigint[], :attempt::integer[], :charged::integer[], :cancelled::smallint[],
+    :outcome::smallint[], :scheduled_for::bigint[], :attempt_deadline_at::bigint[], :queued_at::bigint[],
+    :started_at::bigint[], :finished_at::bigint[], :updated_at::bigint[], :token::text[], :worker_id::text[],
+    :detail::text[], :error::text[], :params_digest::text[], :result_digest::text[], :params::text[], :result::text[]
+  ) as n(
+    pk, revision, released, version, state, phase, priority, position, attempt, charged, cancelled, outcome,
+    scheduled_for, attempt_deadline_at, queued_at, started_at, finished_at, updated_at, token, worker_id, detail, error,
+    params_digest, result_digest, params, result
+  )
+  join taken on taken.pk = n.pk
+  where jobs.pk = n.pk
+),
+ready as (
+  insert into stint.ready (lane, priority, position, job, revision)
+  select seat.* from unnest(
+    :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
+    :ready_revision::integer[]
+  ) as seat(lane, priority, position, job, revision)
+  join taken on taken.pk = seat.job
+),
+delayed as (
+  insert into stint.delayed (lane, priority, position, job, revision, due_at)
+  select seat.* from unnest(
+    :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
+    :delayed_revision::integer[], :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, due_at)
+  join taken on taken.pk = seat.job
+),
+runs as (
+  insert into stint.runs (
+    job, attempt, status, reason, error, worker_id, started_at, finished_at, exit_code, artifacts, log_path
+  )
+  select run.* from unnest(
+    :run_job::bigint[], :run_attempt::integer[], :run_status::smallint[], :run_reason::text[], :run_error::text[],
+    :run_worker_id::text[], :run_started_at::bigint[], :run_finished_at::bigint[], :run_exit_code::integer[],
+    :run_artifacts::text[], :run_log_path::text[]
+  ) as run(job, attempt, status, reason, error, worker_id, started_at, finished_at, exit_code, artifacts, log_path)
+  join taken on taken.pk = run.job
+),
+events as (
+  insert into stint.events (
+    tx, received_at, job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+  )
+  select pg_current_xact_id()::text::bigint + :tx_offset::bigint, :now::bigint, event.* from unnest(
+    :event_job::bigint[], :event_version::integer[], :event_code::smallint[], :event_occurred_at::bigint[],
+    :event_namespace::text[], :event_actor::text[], :event_cause::text[], :event_execution_id::text[],
+    :event_trace_id::text[], :event_span_id::text[], :event_attributes::text[]
+  ) as event(
+    job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+  )
+  join taken on taken.pk = event.job
+),
+unwaiting as (
+  delete from stint.waits where job = any(:unwaiting::bigint[]) and job in (select pk from taken)
+)
+select taken.pk, exists (select from stint.waits where waits.on_job = taken.pk) as awaited from taken;

@@ -1,0 +1,100 @@
+-- name: claimJobs
+-- The start of many attempts in one statement: the decider's `claim`, written in SQL for speed. The contract holds it
+-- equal to the decider, event for event and field for field.
+-- The CTEs that lock are fences: without MATERIALIZED the planner may run a locking subquery again for every row and lock
+-- more than the limit. Deleting by ctid avoids a join back to the table, which the planner may turn into a full scan.
+with moment as materialized (
+  select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
+),
+due as materialized (
+  select ctid as place, job, revision, lane, priority, position from stint.delayed
+  where due_at <= (select now from moment) order by due_at limit 1000 for update skip locked
+),
+no_longer_delayed as (
+  delete from stint.delayed where ctid = any(array(select place from due))
+),
+pool as materialized (
+  select null::tid as place, job, revision, lane, priority, position from due where lane = any(:lanes::integer[])
+  union all
+  select head.* from unnest(:lanes::integer[]) as wanted(lane) cross join lateral (
+    select ctid as place, job, revision, lane, priority, position from stint.ready
+    where ready.lane = wanted.lane
+    order by priority desc, position, job
+    limit case when wanted.lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
+    for update skip locked
+  ) as head
+),
+chosen as materialized (
+  select * from (
+    select pool.*, row_number() over (partition by lane % 2 order by priority desc, position, job) as nth from pool
+  ) as ranked
+  where lane % 2 = 0 or nth <= :suspect_limit::integer
+  order by priority desc, position, job limit :limit::integer
+),
+no_longer_ready as (
+  delete from stint.ready where ctid = any(array(select place from chosen where place is not null))
+),
+promoted as (
+  insert into stint.ready (lane, priority, position, job, revision)
+  select lane, priority, position, job, revision from due where job <> all(array(select job from chosen))
+),
+started as materialized (
+  select jobs.*, types.name as type_name, jobs.revision + 1 as claim_revision, (select now from moment) as claim_started_at,
+    (select now from moment) + (jobs.options::json ->> 'timeoutMs')::bigint as claim_deadline_at,
+    :token::text as claim_token, :worker_id::text as claim_worker_id
+  from stint.jobs join stint.types on types.id = jobs.type
+  where jobs.pk = any(array(select job from chosen))
+),
+claimed as (
+  insert into stint.claims (job, revision, started_at, deadline_at, token, worker_id)
+  select pk, claim_revision, claim_started_at, claim_deadline_at, claim_token, claim_worker_id from started
+),
+events as (
+  insert into stint.events (
+    tx, job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+  )
+  select pg_current_xact_id()::text::bigint + :tx_offset::bigint, pk, version + 1, 4, (select now from moment), (select now from moment), namespace,
+    :actor::text, :cause::text, :execution_id::text, :trace_id::text, :span_id::text,
+    '{"attempt":' || (attempt + 1) || ',"token":"' || claim_token || '","workerId":"' || claim_worker_id
+      || '","attemptDeadlineAt":' || coalesce(claim_deadline_at::text, 'null') || '}'
+  from started
+)
+select * from started;
+
+-- name: waitsOf
+select job, on_job from stint.waits where job = any(:pks::bigint[]);
+
+-- name: endWaits
+-- The jobs that waited for these ends. Whether they wait for others too is asked after, when these rows are gone.
+delete from stint.waits where on_job = any(:pks::bigint[]) returning job;
+
+-- name: stillWaiting
+select distinct job from stint.waits where job = any(:pks::bigint[]);
+
+-- name: seatsOf
+-- Looks where the seat of each job must be; a seat anywhere else is a stray.
+select 'ready' as seat, ready.job, ready.revision, ready.lane
+from stint.jobs join stint.ready on ready.lane in (2 * jobs.type, 2 * jobs.type + 1) and ready.priority = jobs.priority
+  and ready.position = jobs.position and ready.job = jobs.pk
+where jobs.pk = any(:pks::bigint[])
+union all
+select 'delayed', delayed.job, delayed.revision, delayed.lane
+from stint.jobs join stint.delayed on delayed.due_at = jobs.scheduled_for and delayed.job = jobs.pk
+where jobs.pk = any(:pks::bigint[])
+union all
+select 'claim', claims.job, claims.revision, null from stint.claims where claims.job = any(:pks::bigint[]);
+
+-- name: straySeats
+-- A seat must belong to a job that is queued (phase 1) at the same revision; a claim, to one that it has moved on or that
+-- is running (phase 2).
+select 'ready' as seat, ready.job, ready.revision from stint.ready left join stint.jobs on jobs.pk = ready.job
+where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> ready.revision
+  or jobs.priority <> ready.priority or jobs.position <> ready.position
+  or ready.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+union all
+select 'delayed', delayed.job, delayed.revision from stint.delayed left join stint.jobs on jobs.pk = delayed.job
+where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> delayed.revision or jobs.scheduled_for <> delayed.due_at
+union all
+select 'claim', claims.job, claims.revision from stint.claims left join stint.jobs on jobs.pk = claims.job
+where jobs.pk is null
+  or not (jobs.phase = 1 and jobs.revision + 1 = claims.revision or jobs.phase = 2 and jobs.revision = claims.revision);

@@ -1,0 +1,72 @@
+import { step } from '../../core/job/decide.ts'
+import { JobName } from '../../core/names/job-name.ts'
+import { changeOf, laneOf } from '../change.ts'
+import { checkClaim } from '../claim-request.ts'
+import type { ClaimRequest, StoredJob } from '../store.ts'
+import type { SqliteTransaction } from './sqlite-transaction.ts'
+import type { Statements } from './statements.ts'
+
+/** A ready row: its place in the order and the job it leads to. */
+interface ReadyRow {
+  readonly row: number
+  readonly job: number
+  readonly priority: number
+  readonly position: number
+}
+
+interface DelayedRow {
+  readonly due_at: number
+  readonly job: number
+  readonly revision: number
+  readonly lane: number
+  readonly priority: number
+  readonly position: number
+}
+
+/** How many due jobs one claim moves to the ready ones at the most. */
+const promoteMax = 1_000
+
+/** Takes the first ready jobs of the types asked for. What the job becomes is decided by the core, like everything. */
+export function claim(tx: SqliteTransaction, sql: Statements, request: ClaimRequest): readonly StoredJob[] {
+  const { types, limit, suspectLimit, workerId, token, context } = checkClaim(request)
+  promoteDue(sql, tx.now)
+  const chosen = choose(tx, sql, types, limit, suspectLimit)
+  const stored = new Map(tx.loadByKey(chosen.map(({ job }) => job)).map((job) => [job.guard.pk, job]))
+  return chosen.flatMap(({ row, job }) => {
+    const before = stored.get(job)
+    if (before === undefined) return []
+    sql.run('removeReadyRow', { row })
+    const made = step(before.job, { type: 'claim', workerId, token }, tx.now, context)
+    const { after } = changeOf(before, made)
+    tx.start(after, made.events, JobName.parse(before.job.name).namespace)
+    return [after]
+  })
+}
+
+function promoteDue(sql: Statements, now: number): void {
+  for (const { due_at, ...place } of sql.all<DelayedRow>('dueDelayed', { now, limit: promoteMax })) {
+    sql.run('takeDelayed', { due_at, job: place.job, revision: place.revision })
+    sql.run('insertReady', { ...place })
+  }
+}
+
+function choose(
+  tx: SqliteTransaction,
+  sql: Statements,
+  types: readonly string[],
+  limit: number,
+  suspectLimit: number,
+): readonly ReadyRow[] {
+  const ids = types.map((type) => tx.typeId(type))
+  const first = (suspect: boolean, most: number) => {
+    const rows = ids.flatMap((id) => sql.all<ReadyRow>('readyInLane', { lane: laneOf(id, suspect), limit: most }))
+    return ids.length === 1 ? rows : rows.sort(inOrder).slice(0, most)
+  }
+  const suspects = first(true, Math.min(limit, suspectLimit))
+  const trusted = first(false, limit)
+  return suspects.length === 0 ? trusted : [...trusted, ...suspects].sort(inOrder).slice(0, limit)
+}
+
+function inOrder(a: ReadyRow, b: ReadyRow): number {
+  return b.priority - a.priority || a.position - b.position || a.job - b.job
+}

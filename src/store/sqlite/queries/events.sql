@@ -1,0 +1,27 @@
+-- name: insertEvent
+insert into events (
+  job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, source, event_id,
+  event_type, job_ref, task_ref, attributes
+) values (
+  :job, :version, :code, :occurred_at, :received_at, :namespace, :actor, :cause, :execution_id, :trace_id, :span_id, :source,
+  :event_id, :event_type, :job_ref, :task_ref, :attributes
+);
+
+-- name: insertEventKey
+insert into event_keys (namespace, source, id) values (:namespace, :source, :id) on conflict do nothing;
+
+-- name: jobKeyInNamespace
+select pk from jobs where id = :id and namespace = :namespace;
+
+-- name: eventsAfter
+select events.*, jobs.id as job_id from events left join jobs on jobs.pk = events.job
+where events.log_id > :after order by events.log_id limit :limit;
+
+-- name: eventsOfJobAfter
+select events.*, jobs.id as job_id from events join jobs on jobs.pk = events.job
+where jobs.id = :id and events.log_id > :after order by events.log_id limit :limit;
+
+-- name: eventsOfJobs
+select events.*, jobs.id as job_id
+from json_each(:pks) as wanted join events on events.job = wanted.value join jobs on jobs.pk = events.job
+order by events.job, events.version, events.log_id;

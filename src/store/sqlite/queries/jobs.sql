@@ -1,0 +1,76 @@
+-- name: reserveKeys
+update counters set last_pk = last_pk + :count where id = 1 returning last_pk;
+
+-- name: addType
+insert into types (name) values (:name) on conflict do nothing;
+
+-- name: typeIdByName
+select id from types where name = :name;
+
+-- name: jobsById
+select jobs.*, types.name as type_name,
+  claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
+  claims.token as claim_token, claims.worker_id as claim_worker_id
+from json_each(:ids) as wanted
+join jobs on jobs.id = wanted.value
+join types on types.id = jobs.type
+left join claims on claims.job = jobs.pk;
+
+-- name: jobsByKey
+select jobs.*, types.name as type_name,
+  claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
+  claims.token as claim_token, claims.worker_id as claim_worker_id
+from json_each(:pks) as wanted
+join jobs on jobs.pk = wanted.value
+join types on types.id = jobs.type
+left join claims on claims.job = jobs.pk;
+
+-- name: jobKeysByName
+-- A name's live job has released = 0 and comes first; else the newest, which has the largest.
+select pk from jobs where name = :name order by released = 0 desc, released desc limit 1;
+
+-- name: jobKeysHoldingNames
+select jobs.pk from json_each(:names) as wanted join jobs on jobs.name = wanted.value and jobs.released = 0;
+
+-- name: jobKeyHoldingKey
+select pk from jobs
+where namespace = :namespace and type = :type and key = :key and key is not null and released = 0;
+
+-- name: jobKeysWithIds
+select jobs.pk from json_each(:ids) as wanted join jobs on jobs.id = wanted.value;
+
+-- name: jobKeysAfter
+select pk from jobs where pk > :after order by pk limit :limit;
+
+-- name: insertJob
+insert into jobs (
+  pk, id, revision, released, name, namespace, type, key, version, state, phase, priority, position, attempt, charged,
+  cancelled, outcome, scheduled_for, expires_at, deadline_at, attempt_deadline_at, created_at, queued_at, started_at,
+  finished_at, updated_at, token, worker_id, template_id, schedule_id, group_id, retry_of, submitted_by, labels, options,
+  detail, error, params_digest, result_digest, params, result
+) values (
+  :pk, :id, :revision, :released, :name, :namespace, :type, :key, :version, :state, :phase, :priority, :position, :attempt,
+  :charged, :cancelled, :outcome, :scheduled_for, :expires_at, :deadline_at, :attempt_deadline_at, :created_at, :queued_at,
+  :started_at, :finished_at, :updated_at, :token, :worker_id, :template_id, :schedule_id, :group_id, :retry_of,
+  :submitted_by, :labels, :options, :detail, :error, :params_digest, :result_digest, :params, :result
+);
+
+-- name: updateJob
+update jobs set
+  revision = :revision, released = :released, version = :version, state = :state, phase = :phase, priority = :priority,
+  position = :position, attempt = :attempt, charged = :charged, cancelled = :cancelled, outcome = :outcome,
+  scheduled_for = :scheduled_for, attempt_deadline_at = :attempt_deadline_at, queued_at = :queued_at,
+  started_at = :started_at, finished_at = :finished_at, updated_at = :updated_at, token = :token, worker_id = :worker_id,
+  detail = :detail, error = :error, params_digest = :params_digest, result_digest = :result_digest, params = :params,
+  result = :result
+where pk = :pk;
+
+-- name: insertRun
+insert into runs (
+  job, attempt, status, reason, error, worker_id, started_at, finished_at, exit_code, artifacts, log_path
+) values (
+  :job, :attempt, :status, :reason, :error, :worker_id, :started_at, :finished_at, :exit_code, :artifacts, :log_path
+);
+
+-- name: runsOfJobs
+select runs.* from json_each(:pks) as wanted join runs on runs.job = wanted.value order by runs.job, runs.attempt;

@@ -1,0 +1,86 @@
+-- name: readyInLane
+-- The index holds every column, so the table itself is not touched.
+select rowid as row, job, priority, position from ready
+where lane = :lane order by priority desc, position, job limit :limit;
+
+-- name: removeReadyRow
+delete from ready where rowid = :row;
+
+-- name: dueDelayed
+select due_at, job, revision, lane, priority, position from delayed where due_at <= :now order by due_at limit :limit;
+
+-- name: insertReady
+insert into ready (lane, priority, position, job, revision) values (:lane, :priority, :position, :job, :revision);
+
+-- name: insertDelayed
+insert into delayed (due_at, job, revision, lane, priority, position)
+values (:due_at, :job, :revision, :lane, :priority, :position);
+
+-- name: insertClaim
+insert into claims (job, revision, started_at, deadline_at, token, worker_id)
+values (:job, :revision, :started_at, :deadline_at, :token, :worker_id);
+
+-- name: takeReady
+delete from ready
+where lane = :lane and priority = :priority and position = :position and job = :job and revision = :revision;
+
+-- name: takeDelayed
+delete from delayed where due_at = :due_at and job = :job and revision = :revision;
+
+-- name: takeClaim
+delete from claims where job = :job and revision = :revision;
+
+-- name: renewClaim
+update claims set revision = :next where job = :job and revision = :revision;
+
+-- name: revisionOf
+select revision from jobs where pk = :pk;
+
+-- name: insertWait
+insert into waits (on_job, job) values (:on_job, :job) on conflict do nothing;
+
+-- name: waitsOf
+select waits.job, waits.on_job from json_each(:pks) as wanted join waits on waits.job = wanted.value;
+
+-- name: isAwaited
+select 1 as awaited from waits where on_job = :pk limit 1;
+
+-- name: removeWaitsOn
+delete from waits where on_job in (select value from json_each(:pks)) returning job;
+
+-- name: removeWaitsOf
+delete from waits where job = :job;
+
+-- name: stillWaits
+select 1 as waits from waits where job = :job limit 1;
+
+-- name: seatsOf
+-- Looks where the seat of each job must be; a seat anywhere else is a stray.
+select 'ready' as seat, ready.job, ready.revision, ready.lane
+from json_each(:pks) as wanted
+join jobs on jobs.pk = wanted.value
+join ready on ready.lane in (2 * jobs.type, 2 * jobs.type + 1) and ready.priority = jobs.priority
+  and ready.position = jobs.position and ready.job = jobs.pk
+union all
+select 'delayed', delayed.job, delayed.revision, delayed.lane
+from json_each(:pks) as wanted
+join jobs on jobs.pk = wanted.value
+join delayed on delayed.due_at = jobs.scheduled_for and delayed.job = jobs.pk
+union all
+select 'claim', claims.job, claims.revision, null
+from json_each(:pks) as wanted join claims on claims.job = wanted.value;
+
+-- name: straySeats
+-- A seat must belong to a job that is queued (phase 1) at the same revision; a claim, to one that it has moved on or that
+-- is running (phase 2).
+select 'ready' as seat, ready.job, ready.revision from ready left join jobs on jobs.pk = ready.job
+where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> ready.revision
+  or jobs.priority <> ready.priority or jobs.position <> ready.position
+  or ready.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+union all
+select 'delayed', delayed.job, delayed.revision from delayed left join jobs on jobs.pk = delayed.job
+where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> delayed.revision or jobs.scheduled_for <> delayed.due_at
+union all
+select 'claim', claims.job, claims.revision from claims left join jobs on jobs.pk = claims.job
+where jobs.pk is null
+  or not (jobs.phase = 1 and jobs.revision + 1 = claims.revision or jobs.phase = 2 and jobs.revision = claims.revision);

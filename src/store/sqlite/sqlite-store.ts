@@ -1,0 +1,234 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { StintError } from '../../core/errors.ts'
+import type { Run } from '../../core/job/job.ts'
+import { append } from '../append.ts'
+import { apply } from '../apply.ts'
+import { type AuditRows, auditPage } from '../audit.ts'
+import { type EventRow, type JobRow, logEntry, type RunRow, runOfRow, storedJob } from '../rows.ts'
+import type {
+  AppendResult,
+  ApplyRequest,
+  ApplyResult,
+  AtTime,
+  AuditPage,
+  AuditRequest,
+  ClaimRequest,
+  EventsPage,
+  EventsRequest,
+  JobRef,
+  NewEvent,
+  Store,
+  StoredJob,
+  Submission,
+  SubmitResult,
+} from '../store.ts'
+import { submit } from '../submit.ts'
+import { claim } from './claim.ts'
+import { begin, migrate, openConnection } from './connection.ts'
+import { SqliteTransaction } from './sqlite-transaction.ts'
+import { Statements } from './statements.ts'
+
+export interface SqliteOptions {
+  /** Path of the database file, or `:memory:` for a database that ends with the store. */
+  readonly file: string
+}
+
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const db = openConnection(options.file)
+  try {
+    await migrate(db)
+    // Readers see what is committed, on a connection of their own. A database in memory has only the one.
+    return new SqliteStore(db, options.file === ':memory:' ? null : openConnection(options.file))
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** A method call that waits to be done: its work, and whom to tell. */
+interface Work {
+  readonly now: number | undefined
+  readonly run: (tx: SqliteTransaction) => unknown
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** How many calls share one commit at the most, so that no caller waits long behind a crowd. */
+const groupMax = 256
+
+class SqliteStore implements Store {
+  readonly kind = 'sqlite'
+  readonly #db: DatabaseSync
+  readonly #reader: DatabaseSync | null
+  readonly #sql: Statements
+  readonly #readerSql: Statements | null
+  readonly #typeIds = new Map<string, number>()
+  readonly #waiting: Work[] = []
+  #busy: Promise<void> | null = null
+  #closed = false
+
+  constructor(db: DatabaseSync, reader: DatabaseSync | null) {
+    this.#db = db
+    this.#reader = reader
+    this.#sql = new Statements(db)
+    this.#readerSql = reader === null ? null : new Statements(reader)
+  }
+
+  now(): Promise<number> {
+    return Promise.resolve(Date.now())
+  }
+
+  submit(submissions: readonly Submission[], { now }: AtTime = {}): Promise<readonly SubmitResult[]> {
+    return this.#transact(now, (tx) => submit(tx, submissions))
+  }
+
+  claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
+    return this.#transact(request.now, (tx) => claim(tx, this.#sql, request))
+  }
+
+  apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
+    return this.#transact(now, (tx) => apply(tx, requests))
+  }
+
+  append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {
+    return this.#transact(now, (tx) => append(tx, events))
+  }
+
+  find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]> {
+    return this.#read((sql) => refs.map((ref) => findOne(sql, ref)))
+  }
+
+  runs(jobId: string): Promise<readonly Run[]> {
+    return this.#read((sql) => {
+      const stored = findOne(sql, { id: jobId })
+      if (stored === null) return []
+      const rows = sql.all<RunRow>('runsOfJobs', { pks: JSON.stringify([stored.guard.pk]) })
+      return rows.map((row) => runOfRow(jobId, row))
+    })
+  }
+
+  events({ after = null, limit, jobId }: EventsRequest): Promise<EventsPage> {
+    return this.#read((sql) => {
+      const position = { after: readCursor(after), limit }
+      const rows =
+        jobId === undefined
+          ? sql.all<EventRow>('eventsAfter', position)
+          : sql.all<EventRow>('eventsOfJobAfter', { ...position, id: jobId })
+      const entries = rows.map(logEntry)
+      return { entries, cursor: entries.at(-1)?.logId.toString() ?? after }
+    })
+  }
+
+  audit({ after, limit }: AuditRequest): Promise<AuditPage> {
+    return this.#read((sql) => auditPage(auditRows(sql, after ?? 0, limit), limit))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#busy
+    this.#reader?.close()
+    if (this.#db.isOpen) this.#db.close()
+  }
+
+  /** Runs work in a transaction, together with whatever else waits at this moment: one commit, one sync of the disk. */
+  #transact<T>(now: number | undefined, run: (tx: SqliteTransaction) => T | Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(closed())
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ now, run, resolve: resolve as (value: unknown) => void, reject })
+      this.#busy ??= this.#drain()
+    })
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      // A turn of the event loop, so that calls made together come together.
+      await nextTurn()
+      while (this.#waiting.length > 0) await this.#commitGroup(this.#waiting.splice(0, groupMax))
+    } finally {
+      this.#busy = null
+    }
+  }
+
+  /** Nobody is answered before the commit: an answer says that the work is durable. */
+  async #commitGroup(group: readonly Work[]): Promise<void> {
+    try {
+      await begin(this.#db)
+      const answers: (() => void)[] = []
+      for (const work of group) answers.push(await this.#runOne(work))
+      this.#db.exec('commit')
+      for (const answer of answers) answer()
+    } catch (error) {
+      this.#undo('rollback')
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  /** One call within the group. When it throws, what it did is undone, and the others go on. */
+  async #runOne({ now, run, resolve, reject }: Work): Promise<() => void> {
+    this.#db.exec('savepoint one')
+    try {
+      const value = await run(new SqliteTransaction(this.#sql, this.#typeIds, now ?? Date.now()))
+      this.#db.exec('release one')
+      return () => resolve(value)
+    } catch (error) {
+      // Some failures, a full disk among them, end the whole transaction: then there is nothing left to go on with.
+      if (!this.#db.isTransaction) throw error
+      this.#undo('rollback to one; release one')
+      return () => reject(error)
+    }
+  }
+
+  #undo(how: string): void {
+    this.#typeIds.clear()
+    if (this.#db.isTransaction) this.#db.exec(how)
+  }
+
+  /** Reads at one instant. */
+  #read<T>(read: (sql: Statements) => T): Promise<T> {
+    if (this.#closed) return Promise.reject(closed())
+    const [reader, sql] = [this.#reader, this.#readerSql]
+    if (reader === null || sql === null) return this.#transact(undefined, () => read(this.#sql))
+    return new Promise((resolve) => {
+      reader.exec('begin')
+      try {
+        resolve(read(sql))
+      } finally {
+        reader.exec('commit')
+      }
+    })
+  }
+}
+
+function findOne(sql: Statements, ref: JobRef): StoredJob | null {
+  if ('id' in ref) {
+    const [row] = sql.all<JobRow>('jobsById', { ids: JSON.stringify([ref.id]) })
+    return row === undefined ? null : storedJob(row)
+  }
+  const found = sql.get<{ pk: number }>('jobKeysByName', { name: ref.name })
+  if (found === undefined) return null
+  const [row] = sql.all<JobRow>('jobsByKey', { pks: JSON.stringify([found.pk]) })
+  return row === undefined ? null : storedJob(row)
+}
+
+function auditRows(sql: Statements, after: number, limit: number): AuditRows {
+  const pks = JSON.stringify(sql.all<{ pk: number }>('jobKeysAfter', { after, limit }).map(({ pk }) => pk))
+  const jobs = [...sql.all<JobRow>('jobsByKey', { pks })].sort((a, b) => a.pk - b.pk)
+  return {
+    jobs,
+    events: sql.all('eventsOfJobs', { pks }),
+    runs: sql.all('runsOfJobs', { pks }),
+    seats: sql.all('seatsOf', { pks }),
+    strays: jobs.length < limit ? sql.all('straySeats', {}) : [],
+  }
+}
+
+function readCursor(cursor: string | null): number {
+  if (cursor === null) return 0
+  if (/^[0-9]{1,15}$/.test(cursor)) return Number(cursor)
+  throw new StintError('invalid_argument', `cursor ${cursor} was not given by this store.`, { field: 'after' })
+}
+
+function closed(): StintError {
+  return new StintError('store_closed', 'The store was closed; nothing was done.')
+}

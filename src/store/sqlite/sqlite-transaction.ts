@@ -1,0 +1,212 @@
+import { catalogue, type JobEvent } from '../../core/job/events.ts'
+import { type Job, seatOf } from '../../core/job/job.ts'
+import type { OutsideEvent } from '../../core/job/outside-event.ts'
+import { JobName } from '../../core/names/job-name.ts'
+import { laneOf } from '../change.ts'
+import { encodeEventData } from '../event-data.ts'
+import type { EventDraft } from '../new-event.ts'
+import { type EventRow, type JobRow, logEntry, outsideEvent, runRow, specRow, stateRow, storedJob } from '../rows.ts'
+import type { StoredJob } from '../store.ts'
+import type { Change, Creation, Transaction, Wanted, Written } from '../transaction.ts'
+import type { Statements } from './statements.ts'
+
+/**
+ * One transaction on SQLite. It holds the file's only write lock from its beginning, so nothing that it read can change
+ * under it: guards are still checked, because callers decide on jobs that were read in earlier transactions.
+ */
+export class SqliteTransaction implements Transaction {
+  readonly now: number
+  readonly #sql: Statements
+  readonly #typeIds: Map<string, number>
+
+  /** `typeIds` is a cache of the caller's, who forgets it when the transaction is rolled back. */
+  constructor(sql: Statements, typeIds: Map<string, number>, now: number) {
+    this.#sql = sql
+    this.#typeIds = typeIds
+    this.now = now
+  }
+
+  reserve(count: number): readonly number[] {
+    const last = this.#sql.get<{ last_pk: number }>('reserveKeys', { count })?.last_pk ?? 0
+    return Array.from({ length: count }, (_, i) => last - count + 1 + i)
+  }
+
+  holders(wanted: Wanted): readonly StoredJob[] {
+    const pks = new Set<number>()
+    const add = (rows: readonly { pk: number }[]) => {
+      for (const { pk } of rows) pks.add(pk)
+    }
+    add(this.#sql.all('jobKeysWithIds', { ids: JSON.stringify(wanted.ids) }))
+    add(this.#sql.all('jobKeysHoldingNames', { names: JSON.stringify(wanted.names) }))
+    for (const { namespace, type, key } of wanted.keys) {
+      add(this.#sql.all('jobKeyHoldingKey', { namespace, type: this.typeId(type), key }))
+    }
+    return pks.size === 0 ? [] : this.loadByKey([...pks])
+  }
+
+  load(ids: readonly string[]): readonly StoredJob[] {
+    return this.#sql.all<JobRow>('jobsById', { ids: JSON.stringify(ids) }).map(storedJob)
+  }
+
+  loadByKey(pks: readonly number[]): readonly StoredJob[] {
+    return this.#sql.all<JobRow>('jobsByKey', { pks: JSON.stringify(pks) }).map(storedJob)
+  }
+
+  /** The transaction holds the whole file already. */
+  lock(): void {}
+
+  insert(creations: readonly Creation[]): ReadonlySet<number> {
+    for (const { after, events, runs, waitsFor } of creations) {
+      const { pk } = after.guard
+      const { namespace } = JobName.parse(after.job.name)
+      const spec = specRow(after, namespace, this.typeId(after.job.type))
+      this.#sql.run('insertJob', { ...spec, ...stateRow(after) })
+      this.#takePlace(after)
+      for (const on_job of waitsFor) this.#sql.run('insertWait', { on_job, job: pk })
+      for (const run of runs) this.#sql.run('insertRun', { ...runRow(pk, run) })
+      this.#log(pk, namespace, events)
+    }
+    return new Set(creations.map(({ after }) => after.guard.pk))
+  }
+
+  write(changes: readonly Change[]): ReadonlyMap<number, Written> {
+    const written = new Map<number, Written>()
+    for (const { before, after, events, runs } of changes) {
+      const { pk } = after.guard
+      if (!this.#leavePlace(before, after)) continue
+      this.#sql.run('updateJob', { pk, ...stateRow(after) })
+      if (after.job.phase !== 'running') this.#takePlace(after)
+      for (const run of runs) this.#sql.run('insertRun', { ...runRow(pk, run) })
+      this.#log(pk, JobName.parse(after.job.name).namespace, events)
+      const ended = after.job.state === 'final'
+      if (ended && before.job.phase === 'pending') this.#sql.run('removeWaitsOf', { job: pk })
+      written.set(pk, { awaited: ended && this.#sql.get('isAwaited', { pk }) !== undefined })
+    }
+    return written
+  }
+
+  /** The start of an attempt: a row of its own, while the job's row stays as it is. */
+  start({ job, guard }: StoredJob, events: readonly JobEvent[], namespace: string): void {
+    this.#sql.run('insertClaim', {
+      job: guard.pk,
+      revision: guard.revision,
+      started_at: job.startedAt,
+      deadline_at: job.attemptDeadlineAt,
+      token: job.token,
+      worker_id: job.workerId,
+    })
+    this.#log(guard.pk, namespace, events)
+  }
+
+  waitsOf(pks: readonly number[]): ReadonlyMap<number, readonly number[]> {
+    const rows = this.#sql.all<{ job: number; on_job: number }>('waitsOf', { pks: JSON.stringify(pks) })
+    const waits = new Map<number, number[]>()
+    for (const { job, on_job } of rows) waits.set(job, [...(waits.get(job) ?? []), on_job])
+    return waits
+  }
+
+  endWaits(pks: readonly number[]): readonly number[] {
+    const freed = this.#sql.all<{ job: number }>('removeWaitsOn', { pks: JSON.stringify(pks) }).map(({ job }) => job)
+    return [...new Set(freed)].filter((job) => this.#sql.get('stillWaits', { job }) === undefined)
+  }
+
+  record(drafts: readonly EventDraft[]): ReadonlySet<number> {
+    const recorded = new Set<number>()
+    for (const [i, draft] of drafts.entries()) {
+      const { namespace, source, id } = draft
+      if (this.#sql.run('insertEventKey', { namespace, source, id }) === 0) continue
+      this.#sql.run('insertEvent', this.#outsideRow(draft))
+      recorded.add(i)
+    }
+    return recorded
+  }
+
+  outsideEvents(pk: number): readonly OutsideEvent[] {
+    const rows = this.#sql.all<EventRow>('eventsOfJobs', { pks: JSON.stringify([pk]) })
+    const entries = rows.filter(({ version }) => version === null).map(logEntry)
+    return entries.sort((a, b) => a.logId - b.logId).map(outsideEvent)
+  }
+
+  /** The number of a type, which is made at its first use. */
+  typeId(name: string): number {
+    const known = this.#typeIds.get(name) ?? this.#storedTypeId(name)
+    if (known !== undefined) return known
+    this.#sql.run('addType', { name })
+    return this.#storedTypeId(name) ?? 0
+  }
+
+  #storedTypeId(name: string): number | undefined {
+    const id = this.#sql.get<{ id: number }>('typeIdByName', { name })?.id
+    if (id !== undefined) this.#typeIds.set(name, id)
+    return id
+  }
+
+  /** Gives up the seat of the job as it was read. False when the job has moved on and the seat is not there. */
+  #leavePlace({ job, guard }: StoredJob, after: StoredJob): boolean {
+    const { pk, revision } = guard
+    if (job.phase === 'queued') return this.#leaveQueue(job, pk, revision)
+    if (job.phase !== 'running') {
+      return this.#sql.get<{ revision: number }>('revisionOf', { pk })?.revision === revision
+    }
+    if (after.job.phase !== 'running') return this.#sql.run('takeClaim', { job: pk, revision }) === 1
+    return this.#sql.run('renewClaim', { job: pk, revision, next: after.guard.revision }) === 1
+  }
+
+  #leaveQueue(job: Job, pk: number, revision: number): boolean {
+    const { priority, position, scheduledFor, suspect } = job
+    const lane = laneOf(this.typeId(job.type), suspect)
+    if (this.#sql.run('takeReady', { lane, priority, position, job: pk, revision }) === 1) return true
+    return this.#sql.run('takeDelayed', { due_at: scheduledFor, job: pk, revision }) === 1
+  }
+
+  #takePlace({ job, guard }: StoredJob): void {
+    const seat = seatOf(job, this.now)
+    if (seat !== 'ready' && seat !== 'delayed') return
+    const { priority, position, scheduledFor, suspect } = job
+    const place = { lane: laneOf(this.typeId(job.type), suspect), priority, position }
+    const row = { ...place, job: guard.pk, revision: guard.revision }
+    if (seat === 'ready') this.#sql.run('insertReady', row)
+    else this.#sql.run('insertDelayed', { ...row, due_at: scheduledFor })
+  }
+
+  #log(pk: number, namespace: string, events: readonly JobEvent[]): void {
+    for (const event of events) {
+      this.#sql.run('insertEvent', {
+        job: pk,
+        version: event.version,
+        code: catalogue[event.type],
+        occurred_at: event.at,
+        received_at: this.now,
+        namespace,
+        actor: event.actor,
+        cause: event.cause,
+        execution_id: event.executionId,
+        trace_id: event.traceId,
+        span_id: event.spanId,
+        attributes: encodeEventData(event),
+        ...{ source: null, event_id: null, event_type: null, job_ref: null, task_ref: null },
+      })
+    }
+  }
+
+  #outsideRow({ namespace, source, id, event, jobId, jobUuid, attributes }: EventDraft) {
+    const job =
+      jobUuid === null ? undefined : this.#sql.get<{ pk: number }>('jobKeyInNamespace', { id: jobUuid, namespace })
+    return {
+      job: job?.pk ?? null,
+      occurred_at: event.at,
+      received_at: this.now,
+      namespace,
+      execution_id: event.executionId,
+      trace_id: event.traceId,
+      span_id: event.spanId,
+      source,
+      event_id: id,
+      event_type: event.type,
+      job_ref: jobId,
+      task_ref: event.taskId,
+      attributes,
+      ...{ version: null, code: null, actor: null, cause: null },
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import type { StintError } from '../core/errors.ts'
+import type { AwaitedEvent } from '../core/job/awaits.ts'
+import type { Command, Context } from '../core/job/commands.ts'
+import type { JobEvent } from '../core/job/events.ts'
+import type { Job, Labels, RetryPolicy, Run } from '../core/job/job.ts'
+import type { Observed } from '../core/job/outside-event.ts'
+import type { JsonObject } from '../core/json.ts'
+
+/**
+ * The port between Stint and a database. One method is one transaction: after it returns, all of it is durable; when it
+ * throws, none of it happened. Methods take and return many: a batch costs little more than one. What is wrong with one
+ * item is in that item's result and never stops the others; a method throws only for what concerns all (no connection).
+ *
+ * Times are epoch milliseconds of the database's clock. Every method that needs the time takes an optional `now`, so that
+ * tests and simulations can hold the clock.
+ */
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres'
+  /** The database's time. */
+  now(): Promise<number>
+  /** Creates jobs, each by its own conflict policy. */
+  submit(submissions: readonly Submission[], options?: AtTime): Promise<readonly SubmitResult[]>
+  /** Takes ready jobs for a worker, in order, never more than asked, no job for two workers. */
+  claim(request: ClaimRequest): Promise<readonly StoredJob[]>
+  /** Decides and writes commands. One command a job and call; several of one job are done one after the other. */
+  apply(requests: readonly ApplyRequest[], options?: AtTime): Promise<readonly ApplyResult[]>
+  /** Records events from outside, each once, and lets those of live jobs count. */
+  append(events: readonly NewEvent[], options?: AtTime): Promise<readonly AppendResult[]>
+  /** Jobs by id or name, in the order asked; null where there is none. A name finds its live job, else the newest. */
+  find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]>
+  /** The ended runs of a job, by attempt. */
+  runs(jobId: string): Promise<readonly Run[]>
+  /** Events in log order. A reader that follows the cursor sees every committed event exactly once. */
+  events(request: EventsRequest): Promise<EventsPage>
+  /** A page of jobs with all that must agree with them, for verification. */
+  audit(request: AuditRequest): Promise<AuditPage>
+  close(): Promise<void>
+}
+
+export interface AtTime {
+  readonly now?: number
+}
+
+/** A job with what its store keeps beside the state that the events give. */
+export interface StoredJob {
+  readonly job: Job
+  /** JSON text; null without params. */
+  readonly params: string | null
+  readonly result: string | null
+  readonly guard: Guard
+}
+
+/** What a write must find unchanged. It belongs to the store and means nothing to anyone else. */
+export interface Guard {
+  /** Key of the row. */
+  readonly pk: number
+  /** Counts the writes of the row. A job's version counts its events; an outside event can change the one alone. */
+  readonly revision: number
+  /** Set once the job has lost its name and key: at its end, or when it is replaced. */
+  readonly released: boolean
+}
+
+export type OnConflict = 'error' | 'keep' | 'skip' | 'replace'
+
+/** What to submit. Absent fields have the defaults of a job. */
+export interface Submission {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly key?: string | null
+  /** JSON text, as `toJsonText` gives it. */
+  readonly params?: string | null
+  readonly labels?: Labels
+  readonly priority?: number
+  /** When it may run first; default now. */
+  readonly scheduledFor?: number
+  readonly expiresAt?: number | null
+  readonly retry?: Partial<RetryPolicy>
+  readonly timeoutMs?: number | null
+  readonly deadlineAt?: number | null
+  readonly awaits?: { readonly events: readonly AwaitedEvent[]; readonly failOn?: readonly string[] } | null
+  readonly templateId?: string | null
+  readonly scheduleId?: string | null
+  readonly groupId?: string | null
+  readonly retryOf?: string | null
+  readonly submittedBy?: string | null
+  readonly onConflict?: OnConflict
+  readonly context?: Context
+}
+
+export type SubmitResult =
+  | { readonly outcome: 'created' | 'kept' | 'skipped'; readonly stored: StoredJob }
+  | { readonly outcome: 'refused'; readonly error: StintError }
+
+export interface ClaimRequest extends AtTime {
+  readonly workerId: string
+  readonly token: string
+  /** The types that this worker knows. Jobs of other types are left for others. */
+  readonly types: readonly string[]
+  readonly limit: number
+  /** How many of `limit` may be suspects, jobs that were lost with a worker. Default 1. */
+  readonly suspectLimit?: number
+  readonly context?: Context
+}
+
+export interface ApplyRequest {
+  /** A job as it was read, to decide without reading it again, or its id. */
+  readonly job: StoredJob | string
+  readonly command: Exclude<Command, { type: 'submit' | 'claim' | 'ingest' }>
+  /** JSON text of the result, with a completion; its digest stands in the command. */
+  readonly result?: string | null
+  /** JSON text of new params, with an edit; its digest stands in the command. */
+  readonly params?: string | null
+  readonly context?: Context
+}
+
+export type ApplyResult =
+  | { readonly ok: true; readonly stored: StoredJob; readonly events: readonly JobEvent[] }
+  | { readonly ok: false; readonly error: StintError }
+
+/** An event from outside, as its sender gives it. */
+export interface NewEvent extends Partial<Observed> {
+  readonly namespace: string
+  readonly source: string
+  readonly id: string
+  readonly type: string
+  readonly occurredAt?: number
+  readonly jobId?: string | null
+  readonly taskId?: string | null
+  readonly attributes?: JsonObject
+}
+
+export type AppendResult =
+  | { readonly outcome: 'recorded' | 'duplicate' }
+  | { readonly outcome: 'refused'; readonly error: StintError }
+
+export type JobRef = { readonly id: string } | { readonly name: string }
+
+export interface EventsRequest {
+  /** The cursor of the page before; null or absent for the beginning. */
+  readonly after?: string | null
+  readonly limit: number
+  readonly jobId?: string
+}
+
+export interface EventsPage {
+  readonly entries: readonly LogEntry[]
+  /** Continues after the last entry of this page; unchanged when the page is empty. */
+  readonly cursor: string | null
+}
+
+/** One entry of the log, as readers see it. */
+export interface LogEntry extends Observed {
+  readonly logId: number
+  readonly eventId: string
+  readonly eventType: string
+  readonly occurredAt: number
+  readonly receivedAt: number
+  readonly namespace: string
+  readonly jobId: string | null
+  readonly taskId: string | null
+  /** The version that this event gave its job; null for events from outside. */
+  readonly version: number | null
+  /** Where an event from outside came from; null for Stint's own. */
+  readonly source: string | null
+  readonly actor: string | null
+  readonly cause: string | null
+  readonly attributes: JsonObject
+}
+
+export interface AuditRequest {
+  /** `next` of the page before; null for the first. */
+  readonly after: number | null
+  readonly limit: number
+}
+
+export interface AuditPage {
+  readonly jobs: readonly AuditedJob[]
+  /** On the last page: seats that belong to no job, or to one that cannot have them. */
+  readonly strays: readonly StraySeat[]
+  /** Null after the last page. */
+  readonly next: number | null
+}
+
+/** A job and everything that is stored about it, read at one instant. */
+export interface AuditedJob {
+  readonly stored: StoredJob
+  readonly own: readonly JobEvent[]
+  readonly outside: readonly LogEntry[]
+  readonly runs: readonly Run[]
+  readonly seats: readonly SeatRow[]
+}
+
+export interface StraySeat {
+  readonly seat: 'ready' | 'delayed' | 'claim'
+  readonly job: number
+  readonly revision: number
+}
+
+/** A row that says where a live job stands. Every queued or running job has exactly one, all others have none. */
+export interface SeatRow {
+  readonly seat: 'ready' | 'delayed' | 'claim'
+  readonly revision: number
+  readonly lane: number | null
+}

@@ -1,0 +1,133 @@
+import { StintError, show } from '../core/errors.ts'
+import { type AwaitedEvent, type Awaits, awaitsLimits, newAwaits } from '../core/job/awaits.ts'
+import { defaultRetry, type JobSpec, type Labels, type RetryPolicy } from '../core/job/job.ts'
+import { jsonLimits } from '../core/json.ts'
+import { checkSubmittable, JobName } from '../core/names/job-name.ts'
+import { utf8Length } from '../core/names/utf8-length.ts'
+import {
+  checkDuration,
+  checkInstant,
+  checkInteger,
+  checkOptionalInstant,
+  checkOptionalText,
+  checkText,
+  checkUuid,
+  refuse,
+} from './check-input.ts'
+import { digestOf } from './digest.ts'
+import type { OnConflict, Submission } from './store.ts'
+
+/** A checked submission: everything about the job but its place in the order, which the store gives. */
+export interface Draft {
+  readonly spec: Omit<JobSpec, 'position' | 'replaces'>
+  readonly namespace: string
+  readonly params: string | null
+  readonly onConflict: OnConflict
+}
+
+const onConflicts: readonly string[] = ['error', 'keep', 'skip', 'replace'] satisfies OnConflict[]
+
+export function draftOf(submission: Submission, now: number): Draft {
+  const name = JobName.parse(submission.name)
+  checkSubmittable(name)
+  const params = checkJsonText(submission.params ?? null, 'params')
+  const spec: Draft['spec'] = {
+    id: checkUuid(submission.id, 'id'),
+    name: name.toWire(),
+    type: checkType(submission.type),
+    key: checkOptionalText(submission.key, 'key', 255),
+    labels: checkLabels(submission.labels ?? {}),
+    templateId: checkOptionalText(submission.templateId, 'templateId', 255),
+    scheduleId: checkOptionalText(submission.scheduleId, 'scheduleId', 255),
+    groupId: checkOptionalText(submission.groupId, 'groupId', 255),
+    retryOf: checkOptionalText(submission.retryOf, 'retryOf', 512),
+    submittedBy: checkOptionalText(submission.submittedBy, 'submittedBy', 512),
+    paramsDigest: digestOf(params),
+    priority: checkInteger(submission.priority ?? 0, 'priority', -1_000_000, 1_000_000),
+    scheduledFor: submission.scheduledFor === undefined ? now : checkInstant(submission.scheduledFor, 'scheduledFor'),
+    expiresAt: checkOptionalInstant(submission.expiresAt, 'expiresAt'),
+    retry: checkRetry(submission.retry),
+    timeoutMs: checkOptionalTimeout(submission.timeoutMs),
+    deadlineAt: checkOptionalInstant(submission.deadlineAt, 'deadlineAt'),
+    awaits: checkAwaits(submission.awaits),
+  }
+  return { spec, namespace: name.namespace, params, onConflict: checkOnConflict(submission.onConflict ?? 'error') }
+}
+
+/** A type has its own alphabet because it stands in URLs, metrics and generated names. */
+export function checkType(type: unknown): string {
+  const text = checkText(type, 'type', 128)
+  if (!/^[A-Za-z0-9._~:-]+$/.test(text)) throw refuse('type', type, 'must consist of A–Z a–z 0–9 . _ ~ : -')
+  return text
+}
+
+/** The text comes from `toJsonText`, so only what a careless caller could still get wrong is looked at. */
+export function checkJsonText(text: string | null, field: string): string | null {
+  if (text === null) return null
+  if (typeof text !== 'string') throw refuse(field, text, 'must be JSON text')
+  if (text.length * 3 > jsonLimits.bytes && utf8Length(text) > jsonLimits.bytes) {
+    const rule = `at most ${jsonLimits.bytes} bytes of JSON are kept`
+    throw new StintError('payload_too_large', `${field} is too large: ${rule}.`, { field, rule })
+  }
+  if (text.includes('\0') || !text.isWellFormed()) {
+    const rule = 'must be well-formed JSON text'
+    throw new StintError('invalid_json', `${field} ${rule}; got ${show(text)}.`, { field, rule })
+  }
+  return text
+}
+
+function checkOnConflict(value: string): OnConflict {
+  if (!onConflicts.includes(value)) throw refuse('onConflict', value, `must be one of ${onConflicts.join(', ')}`)
+  return value as OnConflict
+}
+
+function checkLabels(labels: Labels): Labels {
+  const entries = Object.entries(labels)
+  if (entries.length > 64) throw refuse('labels', entries.length, 'must be at most 64')
+  const checked: [string, string][] = entries.map(([name, value]) => [
+    checkText(name, 'a name in labels', 128),
+    checkText(value, `labels.${name}`, 255),
+  ])
+  return entries.length === 0 ? {} : Object.fromEntries(checked)
+}
+
+export function checkRetry(retry: Partial<RetryPolicy> | undefined): RetryPolicy {
+  if (retry === undefined) return defaultRetry
+  const policy = { ...defaultRetry, ...retry }
+  if (!(Number.isFinite(policy.factor) && policy.factor >= 1 && policy.factor <= 100)) {
+    throw refuse('retry.factor', policy.factor, 'must be a number from 1 to 100')
+  }
+  return {
+    maxAttempts: checkInteger(policy.maxAttempts, 'retry.maxAttempts', 1, 1_000),
+    baseMs: checkDuration(policy.baseMs, 'retry.baseMs'),
+    factor: policy.factor,
+    capMs: checkDuration(policy.capMs, 'retry.capMs'),
+    maxSnoozes: checkInteger(policy.maxSnoozes, 'retry.maxSnoozes', 0, 1_000_000),
+  }
+}
+
+function checkOptionalTimeout(value: number | null | undefined): number | null {
+  if (value === undefined || value === null) return null
+  const timeoutMs = checkDuration(value, 'timeoutMs')
+  if (timeoutMs === 0) throw refuse('timeoutMs', value, 'must be at least 1')
+  return timeoutMs
+}
+
+function checkAwaits(awaits: Submission['awaits']): Awaits | null {
+  if (awaits === undefined || awaits === null) return null
+  if (awaits.events.length > awaitsLimits.kinds) {
+    throw refuse('awaits.events', awaits.events.length, `must be at most ${awaitsLimits.kinds}`)
+  }
+  const failOn = (awaits.failOn ?? []).map((type, i) => checkText(type, `awaits.failOn[${i}]`, 255))
+  return newAwaits(awaits.events.map(checkAwaited), failOn)
+}
+
+function checkAwaited(event: AwaitedEvent, i: number): AwaitedEvent {
+  const field = `awaits.events[${i}]`
+  return {
+    eventType: checkText(event.eventType, `${field}.eventType`, 255),
+    match: event.match ?? {},
+    times: checkInteger(event.times ?? 1, `${field}.times`, 1, awaitsLimits.times),
+    taskId: checkOptionalText(event.taskId, `${field}.taskId`, 512),
+  }
+}

@@ -1,0 +1,220 @@
+import { StintError } from '../core/errors.ts'
+import { type Step, step } from '../core/job/decide.ts'
+import type { JobSpec } from '../core/job/job.ts'
+import { JobName } from '../core/names/job-name.ts'
+import { changeOf, runsOf } from './change.ts'
+import type { StoredJob, Submission, SubmitResult } from './store.ts'
+import { type Draft, draftOf } from './submission.ts'
+import type { Change, Creation, Transaction } from './transaction.ts'
+import { writeAndWake } from './write.ts'
+
+/** How often a submission may find its name taken anew by others before it gives up. */
+const roundMax = 20
+
+/** A submission on its way: its place in the answer, its checked content, the row key that it will have. */
+interface Entry {
+  readonly index: number
+  readonly submission: Submission
+  readonly draft: Draft
+  readonly pk: number
+}
+
+/** Creates jobs in rounds: what meets a job of the same round, or one that was faster, is decided in the next. */
+export async function submit(tx: Transaction, submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
+  const results = new Map<number, SubmitResult>()
+  let open = await enter(tx, submissions, results)
+  for (let round = 0; open.length > 0; round++) {
+    open = round < roundMax ? await submitRound(tx, open, results) : giveUp(open, results)
+  }
+  return submissions.map((_, index) => results.get(index) as SubmitResult)
+}
+
+async function enter(
+  tx: Transaction,
+  submissions: readonly Submission[],
+  results: Map<number, SubmitResult>,
+): Promise<readonly Entry[]> {
+  const valid: Omit<Entry, 'pk'>[] = []
+  for (const [index, submission] of submissions.entries()) {
+    const draft = attempt(() => draftOf(submission, tx.now))
+    if (draft instanceof StintError) results.set(index, { outcome: 'refused', error: draft })
+    else valid.push({ index, submission, draft })
+  }
+  const pks = valid.length === 0 ? [] : await tx.reserve(valid.length)
+  return valid.map((entry, i) => ({ ...entry, pk: pks[i] ?? 0 }))
+}
+
+async function submitRound(
+  tx: Transaction,
+  entries: readonly Entry[],
+  results: Map<number, SubmitResult>,
+): Promise<readonly Entry[]> {
+  const { now } = tx
+  const holders = new Holders(await tx.holders(wantedBy(entries)))
+  const creations = new Map<Entry, Creation>()
+  const replacements = new Map<Entry, readonly Change[]>()
+  const later: Entry[] = []
+
+  for (const entry of entries) {
+    const met = holders.of(entry.draft)
+    if (met === 'this round') later.push(entry)
+    else if (met.length === 0) creations.set(entry, create(entry, now))
+    else if (entry.draft.onConflict !== 'replace' || met.some((holder) => holder.job.id === entry.draft.spec.id)) {
+      settleConflict(entry, met, now, results, creations)
+    } else
+      replacements.set(
+        entry,
+        met.map((holder) => replaced(holder, entry, now)),
+      )
+    holders.claim(entry.draft)
+  }
+
+  const written = await writeAndWake(tx, [...replacements.values()].flat())
+  for (const [entry, changes] of replacements) {
+    if (!changes.every((change) => written.has(change.before.guard.pk))) later.push(entry)
+    else creations.set(entry, create(entry, now, await endsToWaitFor(tx, changes), changes[0]))
+  }
+
+  const inserted = creations.size === 0 ? new Set() : await tx.insert([...creations.values()])
+  for (const [entry, creation] of creations) {
+    if (!inserted.has(entry.pk)) later.push(entry)
+    else if (!results.has(entry.index)) results.set(entry.index, { outcome: 'created', stored: creation.after })
+  }
+  return later.sort((a, b) => a.index - b.index)
+}
+
+function wantedBy(entries: readonly Entry[]) {
+  return {
+    ids: entries.map(({ draft }) => draft.spec.id),
+    names: entries.map(({ draft }) => draft.spec.name),
+    keys: entries.flatMap(({ draft: { namespace, spec } }) => {
+      return spec.key === null ? [] : [{ namespace, type: spec.type, key: spec.key }]
+    }),
+  }
+}
+
+/** Who holds the ids, names and keys that a round asks for. */
+class Holders {
+  readonly #jobs = new Map<string, StoredJob>()
+  readonly #claimed = new Set<string>()
+
+  constructor(jobs: readonly StoredJob[]) {
+    for (const stored of jobs) {
+      this.#jobs.set(`id ${stored.job.id}`, stored)
+      if (stored.guard.released) continue
+      const { namespace } = JobName.parse(stored.job.name)
+      for (const handle of handlesOf(stored.job, namespace)) this.#jobs.set(handle, stored)
+    }
+  }
+
+  of({ spec, namespace }: Draft): readonly StoredJob[] | 'this round' {
+    const handles = [`id ${spec.id}`, ...handlesOf(spec, namespace)]
+    if (handles.some((handle) => this.#claimed.has(handle))) return 'this round'
+    const met = handles.flatMap((handle) => this.#jobs.get(handle) ?? [])
+    return [...new Set(met)]
+  }
+
+  claim({ spec, namespace }: Draft): void {
+    for (const handle of [`id ${spec.id}`, ...handlesOf(spec, namespace)]) this.#claimed.add(handle)
+  }
+}
+
+/** What only one live job can have. */
+function handlesOf(spec: Pick<JobSpec, 'name' | 'type' | 'key'>, namespace: string): readonly string[] {
+  const name = `name ${spec.name}`
+  return spec.key === null ? [name] : [name, `key ${namespace} ${spec.type} ${spec.key}`]
+}
+
+function create(entry: Entry, now: number, waitsFor: readonly number[] = [], replacing?: Change): Creation {
+  return creationOf(entry, now, { waitsFor, replaces: replacing?.before.job.id ?? null, skip: null })
+}
+
+function creationOf(
+  { submission, draft, pk }: Entry,
+  now: number,
+  how: { readonly waitsFor: readonly number[]; readonly replaces: string | null; readonly skip: string | null },
+): Creation {
+  // Positions have gaps, so that a job can be moved between two others without touching them.
+  const spec: JobSpec = { ...draft.spec, position: 100 * pk, replaces: how.replaces }
+  const pending = how.waitsFor.length > 0
+  const made: Step = step(null, { type: 'submit', spec, pending, skip: how.skip }, now, submission.context)
+  const guard = { pk, revision: 1, released: made.job.state === 'final' }
+  const after: StoredJob = { job: made.job, params: draft.params, result: null, guard }
+  return { after, events: made.events, runs: runsOf(null, made.events), waitsFor: how.waitsFor }
+}
+
+function settleConflict(
+  entry: Entry,
+  met: readonly StoredJob[],
+  now: number,
+  results: Map<number, SubmitResult>,
+  creations: Map<Entry, Creation>,
+): void {
+  const { spec, onConflict } = entry.draft
+  const [holder] = met as [StoredJob, ...StoredJob[]]
+  const sameId = met.find((stored) => stored.job.id === spec.id)
+  if (sameId !== undefined) {
+    results.set(entry.index, isRepetition(sameId, entry.draft) ? kept(sameId) : refused(idTaken(spec.id)))
+  } else if (onConflict === 'keep') results.set(entry.index, kept(holder))
+  else if (onConflict === 'error') results.set(entry.index, refused(taken(entry.draft, holder)))
+  else {
+    const creation = creationOf(entry, now, { waitsFor: [], replaces: null, skip: `duplicate of ${holder.job.id}` })
+    creations.set(entry, creation)
+    results.set(entry.index, { outcome: 'skipped', stored: creation.after })
+  }
+}
+
+/** A client that lost the answer submits again with the id that it made: the job is there, and that is success. */
+function isRepetition(stored: StoredJob, { spec }: Draft): boolean {
+  const { job } = stored
+  const same = job.name === spec.name && job.type === spec.type && job.key === spec.key
+  return same && job.paramsDigest === spec.paramsDigest
+}
+
+/** The old job is cancelled and loses name and key at once; while it still runs, the new one waits for its end. */
+function replaced(holder: StoredJob, entry: Entry, now: number): Change {
+  const reason = `replaced by ${entry.draft.spec.id}`
+  return changeOf(holder, step(holder.job, { type: 'cancel', reason }, now, entry.submission.context), {}, true)
+}
+
+/** A replaced job that never started leaves behind what it was itself waiting for. */
+async function endsToWaitFor(tx: Transaction, changes: readonly Change[]): Promise<readonly number[]> {
+  const running = changes.filter(({ after }) => after.job.state !== 'final').map(({ before }) => before.guard.pk)
+  const pending = changes.filter(({ before }) => before.job.phase === 'pending').map(({ before }) => before.guard.pk)
+  if (pending.length === 0) return running
+  const inherited = await tx.waitsOf(pending)
+  return [...new Set([...running, ...[...inherited.values()].flat()])]
+}
+
+const kept = (stored: StoredJob): SubmitResult => ({ outcome: 'kept', stored })
+const refused = (error: StintError): SubmitResult => ({ outcome: 'refused', error })
+
+function idTaken(id: string): StintError {
+  return new StintError('id_taken', `Another job has the id ${id} already.`, { jobId: id })
+}
+
+function taken({ spec }: Draft, holder: StoredJob): StintError {
+  const { id, name } = holder.job
+  const details = { holder: id, name: spec.name }
+  if (name === spec.name)
+    return new StintError('name_taken', `Job ${id} has the name ${name} and is not final.`, details)
+  const message = `Job ${id} (${name}) has type ${spec.type} and key ${spec.key} and is not final.`
+  return new StintError('key_taken', message, { ...details, type: spec.type, key: spec.key })
+}
+
+function giveUp(entries: readonly Entry[], results: Map<number, SubmitResult>): readonly Entry[] {
+  for (const { index, draft } of entries) {
+    const message = `The name ${draft.spec.name} was taken and freed by others all the time; nothing was submitted.`
+    results.set(index, refused(new StintError('conflict', message, { name: draft.spec.name })))
+  }
+  return []
+}
+
+function attempt<T>(make: () => T): T | StintError {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof StintError) return error
+    throw error
+  }
+}

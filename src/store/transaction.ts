@@ -1,0 +1,62 @@
+import type { JobEvent } from '../core/job/events.ts'
+import type { Run } from '../core/job/job.ts'
+import type { OutsideEvent } from '../core/job/outside-event.ts'
+import type { EventDraft } from './new-event.ts'
+import type { StoredJob } from './store.ts'
+
+/** SQLite answers at once, PostgreSQL later. What is written above this line awaits both. */
+export type Awaitable<T> = T | Promise<T>
+
+/**
+ * What a store can do inside one transaction: statements over sets, without a rule about jobs in them. The methods of the
+ * port are written once, in terms of these, for both stores.
+ */
+export interface Transaction {
+  /** The database's time, fixed for the transaction. */
+  readonly now: number
+  /** New row keys, ascending, each used once for ever. */
+  reserve(count: number): Awaitable<readonly number[]>
+  /** Every job that has one of the ids, and every live job that holds one of the names or keys. */
+  holders(wanted: Wanted): Awaitable<readonly StoredJob[]>
+  /** Jobs by UUID; those that do not exist are missing from the answer. */
+  load(ids: readonly string[]): Awaitable<readonly StoredJob[]>
+  loadByKey(pks: readonly number[]): Awaitable<readonly StoredJob[]>
+  /** Holds the jobs against other writers until the end of the transaction, in the one order that all locks follow. */
+  lock(ids: readonly string[]): Awaitable<void>
+  /** Creates jobs. Those whose id, name or key another transaction took in the meantime are missing from the answer. */
+  insert(creations: readonly Creation[]): Awaitable<ReadonlySet<number>>
+  /** Writes changes whose guard still holds, and tells which. */
+  write(changes: readonly Change[]): Awaitable<ReadonlyMap<number, Written>>
+  /** The jobs whose end a pending job waits for. */
+  waitsOf(pks: readonly number[]): Awaitable<ReadonlyMap<number, readonly number[]>>
+  /** These jobs have ended: removes what waits for them, and tells which jobs now wait for nothing more. */
+  endWaits(pks: readonly number[]): Awaitable<readonly number[]>
+  /** Records events from outside, but for those that the log has. Tells which are new, by their place in the list. */
+  record(events: readonly EventDraft[]): Awaitable<ReadonlySet<number>>
+  /** The outside events of a job, in log order. */
+  outsideEvents(pk: number): Awaitable<readonly OutsideEvent[]>
+}
+
+export interface Wanted {
+  readonly ids: readonly string[]
+  readonly names: readonly string[]
+  readonly keys: readonly { readonly namespace: string; readonly type: string; readonly key: string }[]
+}
+
+/** A step of an existing job, ready to be written. */
+export interface Change {
+  readonly before: StoredJob
+  readonly after: StoredJob
+  readonly events: readonly JobEvent[]
+  readonly runs: readonly Run[]
+}
+
+/** A new job. It waits for the ends of `waitsFor`, keys of other rows. */
+export interface Creation extends Omit<Change, 'before'> {
+  readonly waitsFor: readonly number[]
+}
+
+export interface Written {
+  /** Somebody waits for the end of this job. */
+  readonly awaited: boolean
+}

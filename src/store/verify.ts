@@ -1,0 +1,88 @@
+import { replay } from '../core/job/evolve.ts'
+import { type Job, type Run, seatOf } from '../core/job/job.ts'
+import { runsOf } from './change.ts'
+import { digestOf } from './digest.ts'
+import { outsideEvent } from './rows.ts'
+import type { AuditedJob, SeatRow, Store } from './store.ts'
+
+/** One place where what is stored differs from what the events give. */
+export interface Difference {
+  readonly jobId: string | null
+  /** The field, or `events`, `runs`, `seat`, `params`, `result` for what stands beside the state. */
+  readonly field: string
+  readonly stored: unknown
+  readonly derived: unknown
+}
+
+const pageSize = 500
+
+/** Derives every job again from its events and reports each difference. Reads only; may run while others work. */
+export async function verify(store: Store): Promise<readonly Difference[]> {
+  const differences: Difference[] = []
+  let after: number | null = null
+  do {
+    const page = await store.audit({ after, limit: pageSize })
+    for (const audited of page.jobs) differences.push(...differencesOf(audited))
+    for (const { seat, job, revision } of page.strays) {
+      differences.push({ jobId: null, field: 'seat', stored: { seat, row: job, revision }, derived: null })
+    }
+    after = page.next
+  } while (after !== null)
+  return differences
+}
+
+export function differencesOf({ stored, own, outside, runs, seats }: AuditedJob): readonly Difference[] {
+  const jobId = stored.job.id
+  const found: Difference[] = []
+  const compare = (field: string, left: unknown, right: unknown) => {
+    if (!same(left, right)) found.push({ jobId, field, stored: left, derived: right })
+  }
+  const derived = attempt(() => replay(own, outside.map(outsideEvent)))
+  if (derived instanceof Error || derived === null) {
+    const why = derived === null ? 'no events' : derived.message
+    return [{ jobId, field: 'events', stored: own.map(({ type, version }) => `${version} ${type}`), derived: why }]
+  }
+  for (const field of fieldsOf(derived)) compare(field, stored.job[field], derived[field])
+  compare('params', digestOf(stored.params), derived.paramsDigest)
+  compare('result', digestOf(stored.result), derived.resultDigest)
+  compare('runs', runs, runsOf(null, own) satisfies readonly Run[])
+  compareSeat(compare, derived, stored.guard.revision, seats)
+  if (derived.state === 'final') compare('released', stored.guard.released, true)
+  return found
+}
+
+/** A queued job has one seat, ready or delayed, a running one its claim, each with the revision of the job. */
+function compareSeat(
+  compare: (field: string, left: unknown, right: unknown) => void,
+  job: Job,
+  revision: number,
+  seats: readonly SeatRow[],
+): void {
+  const found = seats.map((seat) => ({ seat: seat.seat === 'claim' ? 'claim' : 'queue', revision: seat.revision }))
+  // Whether a delayed job that is due stands among the ready ones yet is a matter of the next claim.
+  const seat = seatOf(job, 0)
+  const expected = seat === 'none' ? [] : [{ seat: seat === 'claim' ? 'claim' : 'queue', revision }]
+  compare('seat', found, expected)
+}
+
+function fieldsOf(job: Job): readonly (keyof Job)[] {
+  return Object.keys(job) as (keyof Job)[]
+}
+
+/** Equal as JSON, whatever the order of names: that is all that the stores promise to keep. */
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a, sorted) === JSON.stringify(b, sorted)
+}
+
+function sorted(_: string, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function attempt<T>(derive: () => T): T | Error {
+  try {
+    return derive()
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}

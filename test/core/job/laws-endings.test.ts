@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decide, step } from '../../../src/core/job/decide.ts'
+import type { FailureReason } from '../../../src/core/job/events.ts'
+import type { Job } from '../../../src/core/job/job.ts'
+import { ending, plan } from './arbitrary.ts'
+import { attempt, codeOf, type Deed, holds, live, numRuns, transitionsOf } from './life.ts'
+
+const isEnding = ({ command }: Deed): boolean => command.type === 'finish' || command.type === 'giveBack'
+
+describe('tokens', () => {
+  it('the same end given again with the same token, right after success, is success and writes nothing', () => {
+    holds(({ deeds }) => {
+      for (const deed of deeds) {
+        if (!isEnding(deed) || deed.refusal !== null || deed.after === null) continue
+        const again = step(deed.after, deed.command, deed.now + 1)
+        expect([again.events, again.effects, again.job === deed.after]).toEqual([[], [], true])
+      }
+    })
+  })
+
+  it('an older or unknown token is stale, whatever it brings', () => {
+    const law = fc.property(plan, ending, (given, brought) => {
+      const { deeds, job, now, tokens } = live(given)
+      for (const deed of deeds) {
+        if (deed.before === null || !('token' in deed.command) || deed.command.type === 'claim') continue
+        if (deed.command.token !== deed.before.token) expect(deed.refusal).toBe('stale_token')
+      }
+      if (job === null) return
+      for (const token of [...tokens.slice(0, -1), 'unknown', '']) {
+        expect(codeOf(() => decide(job, { type: 'finish', token, ending: brought }, now))).toBe('stale_token')
+        expect(codeOf(() => decide(job, { type: 'giveBack', token }, now))).toBe('stale_token')
+        expect(codeOf(() => decide(job, { type: 'lose', token, random: 0 }, now))).toBe('stale_token')
+      }
+    })
+    fc.assert(law, { numRuns })
+  })
+
+  it('the token of an attempt that holds the job no more writes nothing', () => {
+    const law = fc.property(plan, ending, (given, brought) => {
+      const { job, now } = live(given)
+      if (job?.token == null || job.phase === 'running') return
+      const { token } = job
+      for (const command of [
+        { type: 'finish', token, ending: brought } as const,
+        { type: 'giveBack', token } as const,
+      ]) {
+        const decided = attempt(job, command, now)
+        expect(typeof decided === 'string' ? [] : decided.events).toEqual([])
+      }
+      expect(codeOf(() => decide(job, { type: 'lose', token, random: 0 }, now))).toBe('stale_token')
+    })
+    fc.assert(law, { numRuns })
+  })
+
+  it('an attempt that was lost or ran out of time can bring nothing any more', () => {
+    const law = fc.property(plan, ending, (given, brought) => {
+      for (const { command, before, after, now, events } of live(given).deeds) {
+        if ((command.type !== 'lose' && command.type !== 'elapse') || before?.phase !== 'running') continue
+        if (events.length === 0 || after === null || after.cancelled || after.token === null) continue
+        const { token } = after
+        expect(codeOf(() => decide(after, { type: 'finish', token, ending: brought }, now))).toBe('stale_token')
+        expect(codeOf(() => decide(after, { type: 'giveBack', token }, now))).toBe('stale_token')
+      }
+    })
+    fc.assert(law, { numRuns })
+  })
+})
+
+describe('the end of an attempt', () => {
+  /** The reasons that a command can give to the run that it ends, when the job is not to be cancelled. */
+  function reasonsOf({ command }: Deed): readonly FailureReason[] {
+    if (command.type === 'lose') return ['lease_lost']
+    if (command.type === 'elapse') return ['timeout']
+    if (command.type === 'giveBack') return ['released']
+    if (command.type === 'finish' && command.ending.kind === 'snoozed') return ['snoozed', 'failed']
+    if (command.type === 'finish' && command.ending.kind === 'cancelled') return ['released']
+    return command.type === 'cancel' ? [] : ['failed']
+  }
+
+  it('says why: the reason fits the command, or is cancelled when that was asked', () => {
+    holds((life) => {
+      for (const { before, event, after, deed } of transitionsOf(life)) {
+        if (event.type !== 'job.run.failed') continue
+        const isCancelled = before?.cancelRequestedAt != null || deed.command.type === 'cancel'
+        expect(isCancelled ? ['cancelled'] : reasonsOf(deed)).toContain(event.data.reason)
+        expect([after.suspect, after.error]).toEqual([suspectAfter(before, event.data.reason), event.data.error])
+      }
+    })
+  })
+
+  function suspectAfter(before: Job | null, reason: FailureReason): boolean {
+    return reason === 'lease_lost' || (reason === 'released' && before?.suspect === true)
+  }
+
+  it('a charged failure waits for its backoff, which grows with what was charged', () => {
+    holds((life) => {
+      for (const { event, after, deed } of transitionsOf(life)) {
+        if (event.type !== 'job.run.failed' || !event.data.charged || after.state !== 'error') continue
+        const { baseMs, factor, capMs } = after.retry
+        const longest = Math.min(capMs, baseMs * factor ** (after.charged - 1))
+        expect(after.scheduledFor).toBe(deed.now + Math.floor(longest * randomOf(deed)))
+      }
+    })
+  })
+
+  function randomOf({ command }: Deed): number {
+    if (command.type === 'lose' || command.type === 'elapse') return command.random
+    const end = command.type === 'finish' ? command.ending : command.type === 'answer' ? command.answer : null
+    return end !== null && 'random' in end ? end.random : Number.NaN
+  }
+
+  it('a job fails for good only when it may not, cannot or need not try again', () => {
+    holds((life) => {
+      for (const { before, event, after, deed } of transitionsOf(life)) {
+        if (event.type !== 'job.run.failed' || before === null) continue
+        const { command, now } = deed
+        const end = command.type === 'finish' ? command.ending : command.type === 'answer' ? command.answer : null
+        const isTerminal = end?.kind === 'failed' && end.terminal
+        const isUsedUp = event.data.charged && after.charged === after.retry.maxAttempts
+        const isLate = before.deadlineAt !== null && before.deadlineAt <= now + after.retry.capMs
+        const isByEvent = command.type === 'ingest' || end?.kind === 'suspended'
+        if (after.state === 'final') expect(isTerminal || isUsedUp || isLate || isByEvent).toBe(true)
+        else expect(event.data.reason !== 'cancelled' && (isTerminal || isUsedUp || isByEvent)).toBe(false)
+        if (after.state === 'error' && event.data.charged && after.deadlineAt !== null) {
+          expect(after.scheduledFor).toBeLessThan(after.deadlineAt)
+        }
+      }
+    })
+  })
+})
+
+describe('time', () => {
+  const isLate = (at: number | null, now: number): boolean => at !== null && at <= now
+
+  it('once it was looked at, no job is beyond its deadline, its attempt’s or its expiry', () => {
+    const law = fc.property(plan, fc.nat(200_000), (given, later) => {
+      const { job, now: then } = live(given)
+      if (job === null) return
+      const now = then + later
+      const { job: after, events } = step(job, { type: 'elapse', random: 0 }, now)
+      if (after.state !== 'final') expect(isLate(after.deadlineAt, now)).toBe(false)
+      if (after.state === 'running') expect(isLate(after.attemptDeadlineAt, now)).toBe(false)
+      if (after.state === 'initial') expect(isLate(after.expiresAt, now)).toBe(false)
+      const wasLate =
+        isLate(job.deadlineAt, now) ||
+        (job.state === 'running' && isLate(job.attemptDeadlineAt, now)) ||
+        (job.state === 'initial' && isLate(job.expiresAt, now))
+      expect(events.length > 0).toBe(wasLate && job.state !== 'final')
+    })
+    fc.assert(law, { numRuns })
+  })
+
+  it('no job that waits for its time is due at no time', () => {
+    holds(({ deeds }) => {
+      for (const { after } of deeds) if (after !== null) expect(Number.isFinite(after.scheduledFor)).toBe(true)
+    })
+  })
+})
+
+describe('cancel', () => {
+  it('ends every job: at once, or when its attempt ends in any way', () => {
+    const law = fc.property(plan, ending, fc.nat(100_000), (given, brought, later) => {
+      const { job, now: then } = live(given)
+      if (job === null) return
+      const now = then + later
+      const asked = step(job, { type: 'cancel', reason: 'asked' }, now).job
+      expect(asked.state).toBe(job.phase === 'running' ? 'running' : 'final')
+      if (job.state === 'final') return
+      if (asked.state === 'final' || asked.token === null) {
+        expect(asked.cancelled).toBe(true)
+        return
+      }
+      const { token } = asked
+      const finished = step(asked, { type: 'finish', token, ending: brought }, now).job
+      const others = [
+        step(asked, { type: 'finish', token, ending: { kind: 'cancelled' } }, now).job,
+        step(asked, { type: 'giveBack', token }, now).job,
+        step(asked, { type: 'lose', token, random: 0.5 }, now).job,
+      ]
+      expect(finished.state).toBe('final')
+      expect(finished.cancelled).toBe(brought.kind !== 'completed')
+      expect(others.map(({ state, cancelled }) => [state, cancelled])).toEqual(others.map(() => ['final', true]))
+    })
+    fc.assert(law, { numRuns })
+  })
+
+  it('no job that is to be cancelled starts again', () => {
+    holds(({ deeds }) => {
+      for (const { after } of deeds) {
+        if (after !== null && after.cancelRequestedAt !== null) expect(['running', 'final']).toContain(after.state)
+        if (after?.phase === 'awaiting') expect(after.cancelRequestedAt).toBeNull()
+      }
+    })
+  })
+})

@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CatalogueType } from '../../../src/core/job/events.ts'
+import { evolve } from '../../../src/core/job/evolve.ts'
+import { type Job, type Run, type State, seatOf, statusOf } from '../../../src/core/job/job.ts'
+import { runEndedBy } from '../../../src/core/job/run.ts'
+import { command, plan } from './arbitrary.ts'
+import { attempt, codeOf, expectSame, holds, type Life, live, numRuns, transitionsOf } from './life.ts'
+
+type Move = `${State | 'none'} → ${State}`
+
+/** Every move that exists, by the event that makes it. */
+const legal: Readonly<Record<CatalogueType, readonly Move[]>> = {
+  'job.created': ['none → initial'],
+  'job.queued': ['initial → initial'],
+  'job.edited': ['initial → initial'],
+  'job.run.started': ['initial → running', 'error → running'],
+  'job.run.suspended': ['running → running'],
+  'job.run.completed': ['running → final'],
+  'job.run.failed': ['running → error', 'running → final'],
+  'job.run.skipped': ['initial → final'],
+  'job.cancel.requested': ['running → running'],
+  'job.cancelled': ['initial → final', 'error → final'],
+}
+
+const moveOf = (before: Job | null, after: Job): Move => `${before?.state ?? 'none'} → ${after.state}`
+
+/** The states of a life after each command. */
+function statesOf(life: Life): readonly Job[] {
+  return life.deeds.flatMap(({ after }) => (after === null ? [] : [after]))
+}
+
+describe('moves', () => {
+  it('no command makes a move that does not exist', () => {
+    holds((life) => {
+      for (const { before, event, after } of transitionsOf(life)) {
+        expect(legal[event.type]).toContain(moveOf(before, after))
+      }
+    })
+  })
+
+  it('no event makes a move that does not exist, whatever the log holds', () => {
+    const law = fc.property(plan, plan, (one, other) => {
+      const { job } = live(one)
+      for (const event of live(other).own) {
+        const next = { ...event, version: (job?.version ?? 0) + 1 }
+        const code = codeOf(() => expect(legal[event.type]).toContain(moveOf(job, evolve(job, next))))
+        expect([null, 'illegal_transition']).toContain(code)
+      }
+    })
+    fc.assert(law, { numRuns })
+  })
+
+  it('final never changes, whatever command or event comes', () => {
+    const law = fc.property(plan, fc.array(command, { maxLength: 10 }), plan, (given, commands, other) => {
+      const { job, now, deeds } = live(given)
+      for (const { before, after, events } of deeds) {
+        if (before?.state === 'final') expect(after === before && events.length === 0).toBe(true)
+      }
+      if (job?.state !== 'final') return
+      for (const next of commands) {
+        const decided = attempt(job, next, now + 1_000_000)
+        if (typeof decided !== 'string') expectSame(decided, { events: [], effects: [] })
+      }
+      for (const event of live(other).own) {
+        expect(codeOf(() => evolve(job, { ...event, version: job.version + 1 }))).toBe('illegal_transition')
+      }
+    })
+    fc.assert(law, { numRuns })
+  })
+
+  it('what a job is changes only by an edit before the first dispatch, its time also by the end of an attempt', () => {
+    const changing = ['state', 'phase', 'version', 'attempt', 'charged', 'snoozes', 'suspect', 'error', 'outcome']
+    const life = ['cancelled', 'resultDigest', 'cancelRequestedAt', 'token', 'workerId', 'attemptDeadlineAt', 'awaits']
+    const times = ['queuedAt', 'startedAt', 'finishedAt', 'updatedAt']
+    const free = new Set([...changing, ...life, ...times])
+    const editable = new Set(['priority', 'position', 'scheduledFor', 'paramsDigest'])
+    holds((lived) => {
+      for (const { before, event, after } of transitionsOf(lived)) {
+        if (before === null) continue
+        for (const name of Object.keys(before) as (keyof Job)[]) {
+          if (free.has(name) || before[name] === after[name]) continue
+          const edited = event.type === 'job.edited' && before.attempt === 0 && editable.has(name)
+          expect([name, edited || (event.type === 'job.run.failed' && name === 'scheduledFor')]).toEqual([name, true])
+        }
+      }
+    })
+  })
+})
+
+describe('state, phase and the fields that go with them', () => {
+  const phases: Readonly<Record<State, readonly string[]>> = {
+    initial: ['pending', 'queued'],
+    running: ['running', 'awaiting'],
+    error: ['queued'],
+    final: ['final'],
+  }
+
+  it('agree at every point', () => {
+    holds((life) => {
+      for (const { after: job } of transitionsOf(life)) {
+        expect(phases[job.state]).toContain(job.phase)
+        expect(job.finishedAt !== null).toBe(job.state === 'final')
+        expect(job.workerId !== null).toBe(job.phase === 'running')
+        expect([job.token !== null, job.startedAt !== null]).toEqual([job.attempt > 0, job.attempt > 0])
+        expect(job.queuedAt !== null || job.phase === 'pending' || job.state === 'final').toBe(true)
+        if (job.state !== 'running') expect(job.attemptDeadlineAt).toBeNull()
+        if (job.state === 'final') expect(job.awaits).toBeNull()
+        if (job.state !== 'final') expect([job.cancelled, job.resultDigest]).toEqual([false, null])
+      }
+    })
+  })
+
+  it('error is null in initial and running, and says something in error', () => {
+    holds((life) => {
+      for (const { after: job } of transitionsOf(life)) {
+        if (job.state === 'error') expect(job.error?.length).toBeGreaterThan(0)
+        if (job.state === 'initial' || job.state === 'running') expect(job.error).toBeNull()
+      }
+    })
+  })
+
+  it('show the status of the table', () => {
+    const shown = { initial: 'QUEUED', running: 'RUNNING', error: 'QUEUED' } as const
+    holds((life) => {
+      for (const job of statesOf(life)) {
+        expect(statusOf(job)).toBe(job.state !== 'final' ? shown[job.state] : job.cancelled ? 'CANCELLED' : null)
+      }
+    })
+  })
+
+  it('a job can be claimed exactly when its seat is ready', () => {
+    holds(({ deeds }) => {
+      for (const { before, now } of deeds) {
+        if (before === null) continue
+        const claimed = attempt(before, { type: 'claim', workerId: 'w', token: 'fresh' }, now)
+        expect(typeof claimed !== 'string').toBe(seatOf(before, now) === 'ready')
+        expect(seatOf(before, now) === 'claim').toBe(before.phase === 'running')
+      }
+    })
+  })
+})
+
+describe('attempts', () => {
+  it('attempt goes up by one on entering running, and only there', () => {
+    holds((life) => {
+      for (const { before, event, after } of transitionsOf(life)) {
+        const entered = before?.state !== 'running' && after.state === 'running'
+        expect(after.attempt - (before?.attempt ?? 0)).toBe(entered ? 1 : 0)
+        if ('attempt' in event.data) expect(event.data.attempt).toBe(after.attempt)
+      }
+    })
+  })
+
+  it('charged counts failures, timeouts and lost workers, nothing else, and never passes maxAttempts', () => {
+    const charging = ['failed', 'timeout', 'lease_lost']
+    holds((life) => {
+      for (const { before, event, after } of transitionsOf(life)) {
+        const isCharged = event.type === 'job.run.failed' && charging.includes(event.data.reason)
+        expect(after.charged - (before?.charged ?? 0)).toBe(isCharged ? 1 : 0)
+        expect(after.charged).toBeLessThanOrEqual(after.retry.maxAttempts)
+        expect(after.snoozes).toBeLessThanOrEqual(after.retry.maxSnoozes)
+      }
+    })
+  })
+
+  it('every attempt that ended has one run, and the outcome of a final job is that of its last run', () => {
+    holds((life) => {
+      const runs: Run[] = []
+      for (const { before, event, after } of transitionsOf(life)) {
+        const run = before === null ? null : runEndedBy(before, event)
+        if (run !== null) runs.push(run)
+        const ended = after.state === 'running' ? after.attempt - 1 : after.attempt
+        const expected = after.outcome === 'SKIPPED' ? [0] : Array.from({ length: ended }, (_, i) => i + 1)
+        expectSame(
+          runs.map((each) => each.attempt),
+          expected,
+        )
+        if (after.state === 'final') expect(after.outcome).toBe(runs.at(-1)?.status ?? null)
+      }
+    })
+  })
+})

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { inject, onTestFinished } from 'vitest'
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import type { ApplyResult, Store, StoredJob, Submission, SubmitResult } from '../../src/store/store.ts'
+
+/** A database of its own for one test, on either store. */
+export interface Fixture {
+  readonly store: Store
+  /** Another store on the same database, as another process would have it. */
+  open(): Promise<Store>
+  /** Runs SQL behind the store's back; tables stand without a schema. */
+  raw(sql: string): Promise<readonly Record<string, unknown>[]>
+}
+
+export type Setup = () => Promise<Fixture>
+
+export async function setupSqlite(): Promise<Fixture> {
+  const directory = mkdtempSync(join(tmpdir(), 'stint-test-'))
+  const file = join(directory, 'stint.db')
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const open = () => opened(openSqliteStore({ file }))
+  const raw = (sql: string) => {
+    const db = new DatabaseSync(file, { timeout: 5_000 })
+    try {
+      return Promise.resolve(db.prepare(sql).all())
+    } catch (error) {
+      return Promise.reject(error)
+    } finally {
+      db.close()
+    }
+  }
+  return { store: await open(), open, raw }
+}
+
+export async function setupPostgres(): Promise<Fixture> {
+  const url = inject('postgresUrl')
+  const schema = `t_${randomUUID().replaceAll('-', '').slice(0, 16)}`
+  const raw = async (sql: string) => {
+    const client = new pg.Client(url)
+    await client.connect()
+    try {
+      await client.query(`set search_path = ${schema}`)
+      return (await client.query(sql)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  onTestFinished(async () => {
+    await raw(`drop schema if exists ${schema} cascade`)
+  })
+  const open = () => opened(openPostgresStore({ url, schema }))
+  return { store: await open(), open, raw }
+}
+
+async function opened(opening: Promise<Store>): Promise<Store> {
+  const store = await opening
+  onTestFinished(() => store.close())
+  return store
+}
+
+let made = 0
+
+/** A submission that nobody else has: a new id, and a name made from it unless one is given. */
+export function submission(fields: Partial<Submission> = {}): Submission {
+  made += 1
+  const id = newId()
+  return { id, name: `/test/job-${made}-${id.slice(-6)}`, type: 'work', ...fields }
+}
+
+/** Version 7 in form, so that ids come in order; the rest is random. */
+export function newId(): string {
+  const time = Date.now().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+export async function submitOne(store: Store, fields: Partial<Submission> = {}, now?: number): Promise<StoredJob> {
+  const [result] = await store.submit([submission(fields)], now === undefined ? {} : { now })
+  return accepted(result)
+}
+
+export function accepted(result: SubmitResult | undefined): StoredJob {
+  if (result === undefined) throw new Error('There is no result.')
+  if (result.outcome === 'refused') throw result.error
+  return result.stored
+}
+
+export function applied(result: ApplyResult | undefined): StoredJob {
+  if (result === undefined) throw new Error('There is no result.')
+  if (!result.ok) throw result.error
+  return result.stored
+}
+
+/** The error code of a result, or what it was instead. */
+export function codeOf(result: SubmitResult | ApplyResult | undefined): string {
+  if (result === undefined) return 'no result'
+  if ('error' in result) return result.error.code
+  return 'outcome' in result ? result.outcome : 'ok'
+}
