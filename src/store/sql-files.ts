@@ -23,6 +23,22 @@ export function readQueries(folder: URL): ReadonlyMap<string, string> {
   return queries
 }
 
+/** A statement whose named parameters have become numbers, and the names in the order of the numbers. */
+export interface Positional {
+  readonly text: string
+  readonly params: readonly string[]
+}
+
+/** `:name` becomes the n-th parameter; `::type` is a cast and stays. Text and comments of our statements hold neither. */
+export function positional(sql: string, sign: '$' | '?'): Positional {
+  const params: string[] = []
+  const text = sql.replaceAll(/(?<!:):([a-z_]+)/g, (_, param: string) => {
+    const known = params.indexOf(param)
+    return `${sign}${known === -1 ? params.push(param) : known + 1}`
+  })
+  return { text, params }
+}
+
 export interface Migration {
   readonly version: number
   readonly name: string

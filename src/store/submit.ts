@@ -5,7 +5,7 @@ import { JobName } from '../core/names/job-name.ts'
 import { changeOf, runsOf } from './change.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
-import type { Change, Creation, Transaction } from './transaction.ts'
+import type { Awaitable, Change, Creation, Transaction } from './transaction.ts'
 import { writeAndWake } from './write.ts'
 
 /** How often a submission may find its name taken anew by others before it gives up. */
@@ -24,7 +24,7 @@ export async function submit(tx: Transaction, submissions: readonly Submission[]
   const results = new Map<number, SubmitResult>()
   let open = await enter(tx, submissions, results)
   for (let round = 0; open.length > 0; round++) {
-    open = round < roundMax ? await submitRound(tx, open, results) : giveUp(open, results)
+    open = round < roundMax + submissions.length ? await submitRound(tx, open, results) : giveUp(open, results)
   }
   return submissions.map((_, index) => results.get(index) as SubmitResult)
 }
@@ -50,7 +50,7 @@ async function submitRound(
   results: Map<number, SubmitResult>,
 ): Promise<readonly Entry[]> {
   const { now } = tx
-  const holders = new Holders(await tx.holders(wantedBy(entries)))
+  const { holders, waits } = await meetHolders(tx, entries)
   const creations = new Map<Entry, Creation>()
   const replacements = new Map<Entry, readonly Change[]>()
   const later: Entry[] = []
@@ -59,20 +59,15 @@ async function submitRound(
     const met = holders.of(entry.draft)
     if (met === 'this round') later.push(entry)
     else if (met.length === 0) creations.set(entry, create(entry, now))
-    else if (entry.draft.onConflict !== 'replace' || met.some((holder) => holder.job.id === entry.draft.spec.id)) {
-      settleConflict(entry, met, now, results, creations)
-    } else
-      replacements.set(
-        entry,
-        met.map((holder) => replaced(holder, entry, now)),
-      )
-    holders.claim(entry.draft)
+    else if (replaces(entry, met)) replacements.set(entry, changesBy(entry, met, now))
+    else settleConflict(entry, met, now, results, creations)
+    if (replacements.has(entry) || met.length === 0) holders.claim(entry.draft)
   }
 
   const written = await writeAndWake(tx, [...replacements.values()].flat())
   for (const [entry, changes] of replacements) {
     if (!changes.every((change) => written.has(change.before.guard.pk))) later.push(entry)
-    else creations.set(entry, create(entry, now, await endsToWaitFor(tx, changes), changes[0]))
+    else creations.set(entry, create(entry, now, endsToWaitFor(changes, waits), changes[0]))
   }
 
   const inserted = creations.size === 0 ? new Set() : await tx.insert([...creations.values()])
@@ -81,6 +76,28 @@ async function submitRound(
     else if (!results.has(entry.index)) results.set(entry.index, { outcome: 'created', stored: creation.after })
   }
   return later.sort((a, b) => a.index - b.index)
+}
+
+type Waits = ReadonlyMap<number, readonly number[]>
+
+/**
+ * The jobs in the way, and what those of them that are pending wait for. Whoever replaces holds them all first, so that
+ * none can end between this look and the write: a job must not wait for an end that has passed.
+ */
+async function meetHolders(tx: Transaction, entries: readonly Entry[]): Promise<{ holders: Holders; waits: Waits }> {
+  const wanted = wantedBy(entries)
+  const met = await tx.holders(wanted)
+  if (met.length === 0 || entries.every(({ draft }) => draft.onConflict !== 'replace')) {
+    return { holders: new Holders(met), waits: new Map() }
+  }
+  const ahead = await tx.loadByKey([...(await waitsOf(tx, met)).values()].flat())
+  await tx.lock([...met, ...ahead].map(({ job }) => job.id))
+  const held = await tx.holders(wanted)
+  return { holders: new Holders(held), waits: await waitsOf(tx, held) }
+}
+
+function waitsOf(tx: Transaction, jobs: readonly StoredJob[]): Awaitable<Waits> {
+  return tx.waitsOf(jobs.filter(({ job }) => job.phase === 'pending').map(({ guard }) => guard.pk))
 }
 
 function wantedBy(entries: readonly Entry[]) {
@@ -171,19 +188,21 @@ function isRepetition(stored: StoredJob, { spec }: Draft): boolean {
   return same && job.paramsDigest === spec.paramsDigest
 }
 
+function replaces({ draft }: Entry, met: readonly StoredJob[]): boolean {
+  return draft.onConflict === 'replace' && met.every(({ job }) => job.id !== draft.spec.id)
+}
+
 /** The old job is cancelled and loses name and key at once; while it still runs, the new one waits for its end. */
-function replaced(holder: StoredJob, entry: Entry, now: number): Change {
-  const reason = `replaced by ${entry.draft.spec.id}`
-  return changeOf(holder, step(holder.job, { type: 'cancel', reason }, now, entry.submission.context), {}, true)
+function changesBy(entry: Entry, met: readonly StoredJob[], now: number): readonly Change[] {
+  const command = { type: 'cancel', reason: `replaced by ${entry.draft.spec.id}` } as const
+  return met.map((holder) => changeOf(holder, step(holder.job, command, now, entry.submission.context), {}, true))
 }
 
 /** A replaced job that never started leaves behind what it was itself waiting for. */
-async function endsToWaitFor(tx: Transaction, changes: readonly Change[]): Promise<readonly number[]> {
+function endsToWaitFor(changes: readonly Change[], waits: Waits): readonly number[] {
   const running = changes.filter(({ after }) => after.job.state !== 'final').map(({ before }) => before.guard.pk)
-  const pending = changes.filter(({ before }) => before.job.phase === 'pending').map(({ before }) => before.guard.pk)
-  if (pending.length === 0) return running
-  const inherited = await tx.waitsOf(pending)
-  return [...new Set([...running, ...[...inherited.values()].flat()])]
+  const inherited = changes.flatMap(({ before }) => waits.get(before.guard.pk) ?? [])
+  return [...new Set([...running, ...inherited])]
 }
 
 const kept = (stored: StoredJob): SubmitResult => ({ outcome: 'kept', stored })

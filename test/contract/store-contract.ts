@@ -1,7 +1,19 @@
 import type { Setup } from '../support/fixture.ts'
+import { applyContract } from './apply.ts'
+import { claimContract } from './claim.ts'
+import { eventsContract } from './events.ts'
 import { lifecycleContract } from './lifecycle.ts'
+import { schemaContract } from './schema.ts'
+import { submitContract } from './submit.ts'
+import { verifyContract } from './verify.ts'
 
 /** What every store promises. The same tests, unchanged, run on each. */
 export function storeContract(setup: Setup): void {
   lifecycleContract(setup)
+  verifyContract(setup)
+  submitContract(setup)
+  schemaContract(setup)
+  eventsContract(setup)
+  claimContract(setup)
+  applyContract(setup)
 }

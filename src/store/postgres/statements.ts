@@ -1,22 +1,16 @@
 import type { ClientBase } from 'pg'
-import { readQueries } from '../sql-files.ts'
+import { type Positional, positional, readQueries } from '../sql-files.ts'
 
 const queries = readQueries(new URL('./queries/', import.meta.url))
 
 export const statementNames: readonly string[] = [...queries.keys()]
-
-/** A statement for the driver: named parameters have become numbers, the schema is the user's. */
-interface Prepared {
-  readonly text: string
-  readonly params: readonly string[]
-}
 
 export type Params = Readonly<Record<string, unknown>>
 
 /** The statements of `queries/`. The files say `stint.` where the schema of the user's choice stands. */
 export class Statements {
   readonly #schema: string
-  readonly #prepared = new Map<string, Prepared>()
+  readonly #prepared = new Map<string, Positional>()
 
   constructor(schema: string) {
     this.#schema = schema
@@ -36,12 +30,12 @@ export class Statements {
     return rows
   }
 
-  prepare(name: string): Prepared {
+  prepare(name: string): Positional {
     const known = this.#prepared.get(name)
     if (known !== undefined) return known
     const sql = queries.get(name)
     if (sql === undefined) throw new Error(`There is no statement ${name}.`)
-    const prepared = positional(inSchema(sql, this.#schema))
+    const prepared = positional(inSchema(sql, this.#schema), '$')
     this.#prepared.set(name, prepared)
     return prepared
   }
@@ -53,14 +47,4 @@ export function inSchema(sql: string, schema: string): string {
 
 export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
-}
-
-/** `:name` becomes `$n`; `::type` is a cast and stays. Text and comments of our statements hold neither. */
-function positional(sql: string): Prepared {
-  const params: string[] = []
-  const text = sql.replaceAll(/(?<!:):([a-z_]+)/g, (_, param: string) => {
-    const known = params.indexOf(param)
-    return `$${known === -1 ? params.push(param) : known + 1}`
-  })
-  return { text, params }
 }

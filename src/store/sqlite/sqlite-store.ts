@@ -125,10 +125,11 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    if (this.#closed) return
     this.#closed = true
     await this.#busy
     this.#reader?.close()
-    if (this.#db.isOpen) this.#db.close()
+    this.#db.close()
   }
 
   /** Runs work in a transaction, together with whatever else waits at this moment: one commit, one sync of the disk. */

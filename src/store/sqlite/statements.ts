@@ -1,43 +1,61 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { readQueries } from '../sql-files.ts'
+import { positional, readQueries } from '../sql-files.ts'
 
 const queries = readQueries(new URL('./queries/', import.meta.url))
 
+export const statementNames: readonly string[] = [...queries.keys()]
+
 export type Params = Readonly<Record<string, SQLInputValue>>
 
-/** The statements of `queries/`, prepared when first used. Statements belong to one connection. */
+interface Prepared {
+  readonly statement: StatementSync
+  readonly params: readonly string[]
+}
+
+/**
+ * The statements of `queries/`, prepared when first used. Statements belong to one connection. Values are bound by
+ * number: finding forty parameters by name for every row costs more than writing the row.
+ */
 export class Statements {
   readonly #db: DatabaseSync
-  readonly #prepared = new Map<string, StatementSync>()
+  readonly #prepared = new Map<string, Prepared>()
 
   constructor(db: DatabaseSync) {
     this.#db = db
   }
 
-  static get names(): readonly string[] {
-    return [...queries.keys()]
-  }
-
   /** Runs a statement and tells how many rows it changed. */
   run(name: string, params: Params): number {
-    return Number(this.prepare(name).run(params).changes)
+    const prepared = this.prepare(name)
+    return Number(prepared.statement.run(...valuesOf(name, prepared, params)).changes)
   }
 
   all<Row>(name: string, params: Params): readonly Row[] {
-    return this.prepare(name).all(params) as unknown as readonly Row[]
+    const prepared = this.prepare(name)
+    return prepared.statement.all(...valuesOf(name, prepared, params)) as unknown as readonly Row[]
   }
 
   get<Row>(name: string, params: Params): Row | undefined {
-    return this.prepare(name).get(params) as Row | undefined
+    const prepared = this.prepare(name)
+    return prepared.statement.get(...valuesOf(name, prepared, params)) as Row | undefined
   }
 
-  prepare(name: string): StatementSync {
+  prepare(name: string): Prepared {
     const known = this.#prepared.get(name)
     if (known !== undefined) return known
     const sql = queries.get(name)
     if (sql === undefined) throw new Error(`There is no statement ${name}.`)
-    const statement = this.#db.prepare(sql)
-    this.#prepared.set(name, statement)
-    return statement
+    const { text, params } = positional(sql, '?')
+    const prepared = { statement: this.#db.prepare(text), params }
+    this.#prepared.set(name, prepared)
+    return prepared
   }
+}
+
+function valuesOf(name: string, { params: names }: Prepared, params: Params): SQLInputValue[] {
+  return names.map((param) => {
+    const value = params[param]
+    if (value === undefined) throw new Error(`Statement ${name} has no value for ${param}.`)
+    return value
+  })
 }

@@ -4,7 +4,7 @@ import { decide, step } from '../../../src/core/job/decide.ts'
 import type { FailureReason } from '../../../src/core/job/events.ts'
 import type { Job } from '../../../src/core/job/job.ts'
 import { ending, plan } from './arbitrary.ts'
-import { attempt, codeOf, type Deed, holds, live, numRuns, transitionsOf } from './life.ts'
+import { attempt, type Deed, expectCode, expectOneOf, expectSame, holds, live, numRuns, transitionsOf } from './life.ts'
 
 const isEnding = ({ command }: Deed): boolean => command.type === 'finish' || command.type === 'giveBack'
 
@@ -14,7 +14,7 @@ describe('tokens', () => {
       for (const deed of deeds) {
         if (!isEnding(deed) || deed.refusal !== null || deed.after === null) continue
         const again = step(deed.after, deed.command, deed.now + 1)
-        expect([again.events, again.effects, again.job === deed.after]).toEqual([[], [], true])
+        expectSame([again.events, again.effects, again.job === deed.after], [[], [], true])
       }
     })
   })
@@ -24,13 +24,13 @@ describe('tokens', () => {
       const { deeds, job, now, tokens } = live(given)
       for (const deed of deeds) {
         if (deed.before === null || !('token' in deed.command) || deed.command.type === 'claim') continue
-        if (deed.command.token !== deed.before.token) expect(deed.refusal).toBe('stale_token')
+        if (deed.command.token !== deed.before.token) expectSame(deed.refusal, 'stale_token')
       }
       if (job === null) return
       for (const token of [...tokens.slice(0, -1), 'unknown', '']) {
-        expect(codeOf(() => decide(job, { type: 'finish', token, ending: brought }, now))).toBe('stale_token')
-        expect(codeOf(() => decide(job, { type: 'giveBack', token }, now))).toBe('stale_token')
-        expect(codeOf(() => decide(job, { type: 'lose', token, random: 0 }, now))).toBe('stale_token')
+        expectCode('stale_token', () => decide(job, { type: 'finish', token, ending: brought }, now))
+        expectCode('stale_token', () => decide(job, { type: 'giveBack', token }, now))
+        expectCode('stale_token', () => decide(job, { type: 'lose', token, random: 0 }, now))
       }
     })
     fc.assert(law, { numRuns })
@@ -46,9 +46,9 @@ describe('tokens', () => {
         { type: 'giveBack', token } as const,
       ]) {
         const decided = attempt(job, command, now)
-        expect(typeof decided === 'string' ? [] : decided.events).toEqual([])
+        expectSame(typeof decided === 'string' ? [] : decided.events, [])
       }
-      expect(codeOf(() => decide(job, { type: 'lose', token, random: 0 }, now))).toBe('stale_token')
+      expectCode('stale_token', () => decide(job, { type: 'lose', token, random: 0 }, now))
     })
     fc.assert(law, { numRuns })
   })
@@ -59,8 +59,8 @@ describe('tokens', () => {
         if ((command.type !== 'lose' && command.type !== 'elapse') || before?.phase !== 'running') continue
         if (events.length === 0 || after === null || after.cancelled || after.token === null) continue
         const { token } = after
-        expect(codeOf(() => decide(after, { type: 'finish', token, ending: brought }, now))).toBe('stale_token')
-        expect(codeOf(() => decide(after, { type: 'giveBack', token }, now))).toBe('stale_token')
+        expectCode('stale_token', () => decide(after, { type: 'finish', token, ending: brought }, now))
+        expectCode('stale_token', () => decide(after, { type: 'giveBack', token }, now))
       }
     })
     fc.assert(law, { numRuns })
@@ -83,8 +83,8 @@ describe('the end of an attempt', () => {
       for (const { before, event, after, deed } of transitionsOf(life)) {
         if (event.type !== 'job.run.failed') continue
         const isCancelled = before?.cancelRequestedAt != null || deed.command.type === 'cancel'
-        expect(isCancelled ? ['cancelled'] : reasonsOf(deed)).toContain(event.data.reason)
-        expect([after.suspect, after.error]).toEqual([suspectAfter(before, event.data.reason), event.data.error])
+        expectOneOf(event.data.reason, isCancelled ? ['cancelled'] : reasonsOf(deed))
+        expectSame([after.suspect, after.error], [suspectAfter(before, event.data.reason), event.data.error])
       }
     })
   })
@@ -99,7 +99,7 @@ describe('the end of an attempt', () => {
         if (event.type !== 'job.run.failed' || !event.data.charged || after.state !== 'error') continue
         const { baseMs, factor, capMs } = after.retry
         const longest = Math.min(capMs, baseMs * factor ** (after.charged - 1))
-        expect(after.scheduledFor).toBe(deed.now + Math.floor(longest * randomOf(deed)))
+        expectSame(after.scheduledFor, deed.now + Math.floor(longest * randomOf(deed)))
       }
     })
   })
@@ -120,8 +120,8 @@ describe('the end of an attempt', () => {
         const isUsedUp = event.data.charged && after.charged === after.retry.maxAttempts
         const isLate = before.deadlineAt !== null && before.deadlineAt <= now + after.retry.capMs
         const isByEvent = command.type === 'ingest' || end?.kind === 'suspended'
-        if (after.state === 'final') expect(isTerminal || isUsedUp || isLate || isByEvent).toBe(true)
-        else expect(event.data.reason !== 'cancelled' && (isTerminal || isUsedUp || isByEvent)).toBe(false)
+        if (after.state === 'final') expectSame(isTerminal || isUsedUp || isLate || isByEvent, true)
+        else expectSame(event.data.reason !== 'cancelled' && (isTerminal || isUsedUp || isByEvent), false)
         if (after.state === 'error' && event.data.charged && after.deadlineAt !== null) {
           expect(after.scheduledFor).toBeLessThan(after.deadlineAt)
         }
@@ -139,21 +139,21 @@ describe('time', () => {
       if (job === null) return
       const now = then + later
       const { job: after, events } = step(job, { type: 'elapse', random: 0 }, now)
-      if (after.state !== 'final') expect(isLate(after.deadlineAt, now)).toBe(false)
-      if (after.state === 'running') expect(isLate(after.attemptDeadlineAt, now)).toBe(false)
-      if (after.state === 'initial') expect(isLate(after.expiresAt, now)).toBe(false)
+      if (after.state !== 'final') expectSame(isLate(after.deadlineAt, now), false)
+      if (after.state === 'running') expectSame(isLate(after.attemptDeadlineAt, now), false)
+      if (after.state === 'initial') expectSame(isLate(after.expiresAt, now), false)
       const wasLate =
         isLate(job.deadlineAt, now) ||
         (job.state === 'running' && isLate(job.attemptDeadlineAt, now)) ||
         (job.state === 'initial' && isLate(job.expiresAt, now))
-      expect(events.length > 0).toBe(wasLate && job.state !== 'final')
+      expectSame(events.length > 0, wasLate && job.state !== 'final')
     })
     fc.assert(law, { numRuns })
   })
 
   it('no job that waits for its time is due at no time', () => {
     holds(({ deeds }) => {
-      for (const { after } of deeds) if (after !== null) expect(Number.isFinite(after.scheduledFor)).toBe(true)
+      for (const { after } of deeds) if (after !== null) expectSame(Number.isFinite(after.scheduledFor), true)
     })
   })
 })
@@ -165,10 +165,10 @@ describe('cancel', () => {
       if (job === null) return
       const now = then + later
       const asked = step(job, { type: 'cancel', reason: 'asked' }, now).job
-      expect(asked.state).toBe(job.phase === 'running' ? 'running' : 'final')
+      expectSame(asked.state, job.phase === 'running' ? 'running' : 'final')
       if (job.state === 'final') return
       if (asked.state === 'final' || asked.token === null) {
-        expect(asked.cancelled).toBe(true)
+        expectSame(asked.cancelled, true)
         return
       }
       const { token } = asked
@@ -178,9 +178,12 @@ describe('cancel', () => {
         step(asked, { type: 'giveBack', token }, now).job,
         step(asked, { type: 'lose', token, random: 0.5 }, now).job,
       ]
-      expect(finished.state).toBe('final')
-      expect(finished.cancelled).toBe(brought.kind !== 'completed')
-      expect(others.map(({ state, cancelled }) => [state, cancelled])).toEqual(others.map(() => ['final', true]))
+      expectSame(finished.state, 'final')
+      expectSame(finished.cancelled, brought.kind !== 'completed')
+      expectSame(
+        others.map(({ state, cancelled }) => [state, cancelled]),
+        others.map(() => ['final', true]),
+      )
     })
     fc.assert(law, { numRuns })
   })
@@ -188,8 +191,8 @@ describe('cancel', () => {
   it('no job that is to be cancelled starts again', () => {
     holds(({ deeds }) => {
       for (const { after } of deeds) {
-        if (after !== null && after.cancelRequestedAt !== null) expect(['running', 'final']).toContain(after.state)
-        if (after?.phase === 'awaiting') expect(after.cancelRequestedAt).toBeNull()
+        if (after !== null && after.cancelRequestedAt !== null) expectOneOf(after.state, ['running', 'final'])
+        if (after?.phase === 'awaiting') expectSame(after.cancelRequestedAt, null)
       }
     })
   })

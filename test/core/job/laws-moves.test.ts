@@ -5,7 +5,18 @@ import { evolve } from '../../../src/core/job/evolve.ts'
 import { type Job, type Run, type State, seatOf, statusOf } from '../../../src/core/job/job.ts'
 import { runEndedBy } from '../../../src/core/job/run.ts'
 import { command, plan } from './arbitrary.ts'
-import { attempt, codeOf, expectSame, holds, type Life, live, numRuns, transitionsOf } from './life.ts'
+import {
+  attempt,
+  codeOf,
+  expectCode,
+  expectOneOf,
+  expectSame,
+  holds,
+  type Life,
+  live,
+  numRuns,
+  transitionsOf,
+} from './life.ts'
 
 type Move = `${State | 'none'} → ${State}`
 
@@ -34,7 +45,7 @@ describe('moves', () => {
   it('no command makes a move that does not exist', () => {
     holds((life) => {
       for (const { before, event, after } of transitionsOf(life)) {
-        expect(legal[event.type]).toContain(moveOf(before, after))
+        expectOneOf(moveOf(before, after), legal[event.type])
       }
     })
   })
@@ -44,8 +55,8 @@ describe('moves', () => {
       const { job } = live(one)
       for (const event of live(other).own) {
         const next = { ...event, version: (job?.version ?? 0) + 1 }
-        const code = codeOf(() => expect(legal[event.type]).toContain(moveOf(job, evolve(job, next))))
-        expect([null, 'illegal_transition']).toContain(code)
+        const code = codeOf(() => expectOneOf(moveOf(job, evolve(job, next)), legal[event.type]))
+        expectOneOf(code, [null, 'illegal_transition'])
       }
     })
     fc.assert(law, { numRuns })
@@ -55,7 +66,7 @@ describe('moves', () => {
     const law = fc.property(plan, fc.array(command, { maxLength: 10 }), plan, (given, commands, other) => {
       const { job, now, deeds } = live(given)
       for (const { before, after, events } of deeds) {
-        if (before?.state === 'final') expect(after === before && events.length === 0).toBe(true)
+        if (before?.state === 'final') expectSame(after === before && events.length === 0, true)
       }
       if (job?.state !== 'final') return
       for (const next of commands) {
@@ -63,7 +74,7 @@ describe('moves', () => {
         if (typeof decided !== 'string') expectSame(decided, { events: [], effects: [] })
       }
       for (const event of live(other).own) {
-        expect(codeOf(() => evolve(job, { ...event, version: job.version + 1 }))).toBe('illegal_transition')
+        expectCode('illegal_transition', () => evolve(job, { ...event, version: job.version + 1 }))
       }
     })
     fc.assert(law, { numRuns })
@@ -81,7 +92,7 @@ describe('moves', () => {
         for (const name of Object.keys(before) as (keyof Job)[]) {
           if (free.has(name) || before[name] === after[name]) continue
           const edited = event.type === 'job.edited' && before.attempt === 0 && editable.has(name)
-          expect([name, edited || (event.type === 'job.run.failed' && name === 'scheduledFor')]).toEqual([name, true])
+          expectSame([name, edited || (event.type === 'job.run.failed' && name === 'scheduledFor')], [name, true])
         }
       }
     })
@@ -99,14 +110,14 @@ describe('state, phase and the fields that go with them', () => {
   it('agree at every point', () => {
     holds((life) => {
       for (const { after: job } of transitionsOf(life)) {
-        expect(phases[job.state]).toContain(job.phase)
-        expect(job.finishedAt !== null).toBe(job.state === 'final')
-        expect(job.workerId !== null).toBe(job.phase === 'running')
-        expect([job.token !== null, job.startedAt !== null]).toEqual([job.attempt > 0, job.attempt > 0])
-        expect(job.queuedAt !== null || job.phase === 'pending' || job.state === 'final').toBe(true)
-        if (job.state !== 'running') expect(job.attemptDeadlineAt).toBeNull()
-        if (job.state === 'final') expect(job.awaits).toBeNull()
-        if (job.state !== 'final') expect([job.cancelled, job.resultDigest]).toEqual([false, null])
+        expectOneOf(job.phase, phases[job.state])
+        expectSame(job.finishedAt !== null, job.state === 'final')
+        expectSame(job.workerId !== null, job.phase === 'running')
+        expectSame([job.token !== null, job.startedAt !== null], [job.attempt > 0, job.attempt > 0])
+        expectSame(job.queuedAt !== null || job.phase === 'pending' || job.state === 'final', true)
+        if (job.state !== 'running') expectSame(job.attemptDeadlineAt, null)
+        if (job.state === 'final') expectSame(job.awaits, null)
+        if (job.state !== 'final') expectSame([job.cancelled, job.resultDigest], [false, null])
       }
     })
   })
@@ -115,7 +126,7 @@ describe('state, phase and the fields that go with them', () => {
     holds((life) => {
       for (const { after: job } of transitionsOf(life)) {
         if (job.state === 'error') expect(job.error?.length).toBeGreaterThan(0)
-        if (job.state === 'initial' || job.state === 'running') expect(job.error).toBeNull()
+        if (job.state === 'initial' || job.state === 'running') expectSame(job.error, null)
       }
     })
   })
@@ -124,7 +135,7 @@ describe('state, phase and the fields that go with them', () => {
     const shown = { initial: 'QUEUED', running: 'RUNNING', error: 'QUEUED' } as const
     holds((life) => {
       for (const job of statesOf(life)) {
-        expect(statusOf(job)).toBe(job.state !== 'final' ? shown[job.state] : job.cancelled ? 'CANCELLED' : null)
+        expectSame(statusOf(job), job.state !== 'final' ? shown[job.state] : job.cancelled ? 'CANCELLED' : null)
       }
     })
   })
@@ -134,8 +145,8 @@ describe('state, phase and the fields that go with them', () => {
       for (const { before, now } of deeds) {
         if (before === null) continue
         const claimed = attempt(before, { type: 'claim', workerId: 'w', token: 'fresh' }, now)
-        expect(typeof claimed !== 'string').toBe(seatOf(before, now) === 'ready')
-        expect(seatOf(before, now) === 'claim').toBe(before.phase === 'running')
+        expectSame(typeof claimed !== 'string', seatOf(before, now) === 'ready')
+        expectSame(seatOf(before, now) === 'claim', before.phase === 'running')
       }
     })
   })
@@ -146,8 +157,8 @@ describe('attempts', () => {
     holds((life) => {
       for (const { before, event, after } of transitionsOf(life)) {
         const entered = before?.state !== 'running' && after.state === 'running'
-        expect(after.attempt - (before?.attempt ?? 0)).toBe(entered ? 1 : 0)
-        if ('attempt' in event.data) expect(event.data.attempt).toBe(after.attempt)
+        expectSame(after.attempt - (before?.attempt ?? 0), entered ? 1 : 0)
+        if ('attempt' in event.data) expectSame(event.data.attempt, after.attempt)
       }
     })
   })
@@ -157,7 +168,7 @@ describe('attempts', () => {
     holds((life) => {
       for (const { before, event, after } of transitionsOf(life)) {
         const isCharged = event.type === 'job.run.failed' && charging.includes(event.data.reason)
-        expect(after.charged - (before?.charged ?? 0)).toBe(isCharged ? 1 : 0)
+        expectSame(after.charged - (before?.charged ?? 0), isCharged ? 1 : 0)
         expect(after.charged).toBeLessThanOrEqual(after.retry.maxAttempts)
         expect(after.snoozes).toBeLessThanOrEqual(after.retry.maxSnoozes)
       }
@@ -176,7 +187,7 @@ describe('attempts', () => {
           runs.map((each) => each.attempt),
           expected,
         )
-        if (after.state === 'final') expect(after.outcome).toBe(runs.at(-1)?.status ?? null)
+        if (after.state === 'final') expectSame(after.outcome, runs.at(-1)?.status ?? null)
       }
     })
   })

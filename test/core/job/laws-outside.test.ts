@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { type AwaitedEvent, type Awaits, countEvent } from '../../../src/core/job/awaits.ts'
 import { step } from '../../../src/core/job/decide.ts'
 import { evolveOutside, replay } from '../../../src/core/job/evolve.ts'
@@ -61,9 +61,9 @@ describe('the outside events of a job form a set', () => {
     const law = fc.property(arrived, events, (job, delivered) => {
       const after = ingest(job, delivered)
       if (!isDecided(after)) return
-      for (const event of outsideEvents) expect(evolveOutside(after, event) === after).toBe(true)
+      for (const event of outsideEvents) expectSame(evolveOutside(after, event) === after, true)
       const { job: same, events: own, effects } = step(after, { type: 'ingest', events: outsideEvents }, now)
-      expect([same === after, own, effects]).toEqual([true, [], []])
+      expectSame([same === after, own, effects], [true, [], []])
     })
     fc.assert(law, { numRuns })
   })
@@ -108,12 +108,13 @@ describe('what the outside events of a job decide', () => {
       const waited = ingest(awaiting(given), delivered)
       const suspended = { kind: 'suspended', awaits: null, until: null } as const
       const worked = ingest(running({ awaits: given }), delivered)
-      expect([worked.phase, worked.version]).toEqual(['running', 2])
+      expectSame([worked.phase, worked.version], ['running', 2])
       const late = step(worked, { type: 'finish', token: worked.token ?? '', ending: suspended }, now).job
       for (const job of [waited, late]) {
-        expect(job.phase).toBe(decided === null ? 'awaiting' : 'final')
-        expect(job.outcome).toBe(decided === null ? null : decided === 'complete' ? 'COMPLETED' : 'FAILED')
-        if (decided !== null && decided !== 'complete') expect(job.error).toContain(decided.failedBy)
+        expectSame(job.phase, decided === null ? 'awaiting' : 'final')
+        expectSame(job.outcome, decided === null ? null : decided === 'complete' ? 'COMPLETED' : 'FAILED')
+        if (decided !== null && decided !== 'complete')
+          expectSame(job.error, `Failed by the event ${decided.failedBy}.`)
       }
     })
     fc.assert(law, { numRuns })

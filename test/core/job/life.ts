@@ -173,7 +173,15 @@ export function holds(law: (life: Life) => void): void {
 
 export const numRuns = 1_000
 
-/** Deep equality that is fast enough for laws; only a difference is worth the work of showing it. */
+/** Deep equality for the loops of laws: only a difference is worth the work of showing it. */
 export function expectSame(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toStrictEqual(expected)
+}
+
+export function expectCode(code: ErrorCode | null, act: () => unknown): void {
+  expectSame(codeOf(act), code)
+}
+
+export function expectOneOf<T>(actual: T, allowed: readonly T[]): void {
+  if (!allowed.includes(actual)) expect(allowed).toContain(actual)
 }

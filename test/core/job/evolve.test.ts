@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import type { JobEvent, JobEventData } from '../../../src/core/job/events.ts'
+import { evolve, replay } from '../../../src/core/job/evolve.ts'
+import type { Job } from '../../../src/core/job/job.ts'
+import { awaiting, failedOnce, pending, queued, running, submit, t0 } from './jobs.ts'
+import { codeOf } from './life.ts'
+
+/** Data for an event of every type, as far as evolve looks at it. */
+const data: JobEventData = {
+  'job.created': { ...queued(), pending: false },
+  'job.queued': {},
+  'job.edited': { priority: 1 },
+  'job.run.started': { attempt: 1, token: 'token-1', workerId: 'w', attemptDeadlineAt: null },
+  'job.run.suspended': { attempt: 1, awaits: null, until: null },
+  'job.run.completed': { attempt: 1, resultDigest: null },
+  'job.run.failed': { attempt: 1, reason: 'failed', error: 'boom', charged: true, retryAt: t0 },
+  'job.run.skipped': { reason: 'x', cancelled: false },
+  'job.cancel.requested': {},
+  'job.cancelled': { reason: 'x' },
+}
+
+function event(type: keyof JobEventData, version: number): JobEvent {
+  const observed = { actor: null, cause: null, executionId: null, traceId: null, spanId: null }
+  return { type, jobId: 'p:d:n:job', version, at: t0, data: data[type], ...observed } as JobEvent
+}
+
+const jobs: Readonly<Record<string, Job>> = {
+  pending: pending(),
+  queued: queued(),
+  running: running(),
+  awaiting: awaiting(null),
+  error: failedOnce(),
+  final: submit({}, { skip: 'x' }).job,
+}
+
+describe('evolve', () => {
+  it.each<[keyof JobEventData, readonly string[]]>([
+    ['job.created', []],
+    ['job.queued', ['pending']],
+    ['job.edited', ['pending', 'queued']],
+    ['job.run.started', ['queued', 'error']],
+    ['job.run.suspended', ['running']],
+    ['job.run.completed', ['running', 'awaiting']],
+    ['job.run.failed', ['running', 'awaiting']],
+    ['job.run.skipped', ['pending', 'queued']],
+    ['job.cancel.requested', ['running']],
+    ['job.cancelled', ['pending', 'queued', 'error']],
+  ])('takes %s only where it has its place', (type, places) => {
+    const takers = Object.keys(jobs).filter((place) => {
+      const job = jobs[place]
+      return job !== undefined && codeOf(() => evolve(job, event(type, job.version + 1))) === null
+    })
+    expect(takers).toEqual(places)
+  })
+
+  it('names the job, the event and the state in a refusal', () => {
+    const act = () => evolve(queued(), event('job.run.completed', 2))
+    expect(act).toThrow('Job p:d:n:job cannot take job.run.completed in initial: this move does not exist.')
+    expect(codeOf(act)).toBe('illegal_transition')
+  })
+
+  it('begins with job.created and nothing else', () => {
+    expect(codeOf(() => evolve(null, event('job.queued', 1)))).toBe('illegal_transition')
+    expect(() => evolve(null, event('job.queued', 1))).toThrow('in no state yet')
+  })
+
+  it('ignores a version that it has, whatever the event says', () => {
+    const job = running()
+    for (const type of Object.keys(data) as (keyof JobEventData)[]) {
+      expect(evolve(job, event(type, job.version))).toBe(job)
+      expect(evolve(job, event(type, 1))).toBe(job)
+    }
+  })
+
+  it('refuses a gap, before and after the beginning', () => {
+    const gap = () => evolve(queued(), event('job.run.started', 3))
+    expect(gap).toThrow('Job p:d:n:job is at version 1; event job.run.started with version 3 leaves a gap.')
+    expect(codeOf(gap)).toBe('version_gap')
+    expect(codeOf(() => evolve(null, event('job.created', 2)))).toBe('version_gap')
+    expect(codeOf(() => evolve(null, event('job.created', 0)))).toBe('version_gap')
+  })
+})
+
+describe('replay', () => {
+  it('of nothing is no job', () => {
+    expect(replay([])).toBeNull()
+  })
+
+  it('takes events that were delivered twice', () => {
+    const { events, job } = submit({}, { skip: 'x' })
+    expect(replay([...events, ...events])).toEqual(job)
+  })
+})
