@@ -3,6 +3,7 @@ import { countEvent } from '../core/job/awaits.ts'
 import { step } from '../core/job/decide.ts'
 import { changeOf } from './change.ts'
 import { isUuid } from './check-input.ts'
+import { digestOf } from './digest.ts'
 import type { ApplyRequest, ApplyResult, StoredJob } from './store.ts'
 import { checkJsonText } from './submission.ts'
 import type { Change, Transaction } from './transaction.ts'
@@ -98,13 +99,31 @@ async function decideOne(tx: Transaction, { request }: Entry, stored: StoredJob)
       ...(request.params === undefined ? {} : { params: checkJsonText(request.params, 'params') }),
       ...(request.result === undefined ? {} : { result: checkJsonText(request.result, 'result') }),
     }
-    const command = registersAwaits(request) ? await withEarlierEvents(tx, request.command, stored) : request.command
+    const asked = registersAwaits(request) ? await withEarlierEvents(tx, request.command, stored) : request.command
+    const command = withDigests(asked, texts, stored)
     const made = step(stored.job, command, tx.now, request.context)
     return made.events.length === 0 ? null : changeOf(stored, made, texts)
   } catch (error) {
     if (error instanceof StintError) return error
     throw error
   }
+}
+
+/** Digests are made here, from the very texts that are stored, so that the two can never disagree. */
+function withDigests(
+  command: ApplyRequest['command'],
+  texts: { readonly params?: string | null; readonly result?: string | null },
+  { params: replaced }: StoredJob,
+): ApplyRequest['command'] {
+  const resultDigest = digestOf(texts.result ?? null)
+  if (command.type === 'finish' && command.ending.kind === 'completed') {
+    return { ...command, ending: { ...command.ending, resultDigest } }
+  }
+  if (command.type === 'answer' && command.answer.kind === 'completed') {
+    return { ...command, answer: { ...command.answer, resultDigest } }
+  }
+  if (command.type !== 'edit' || texts.params === undefined) return command
+  return { ...command, changes: { ...command.changes, params: { digest: digestOf(texts.params), replaced } } }
 }
 
 function registersAwaits({ command }: ApplyRequest): boolean {

@@ -107,9 +107,9 @@ export interface ApplyRequest {
   /** A job as it was read, to decide without reading it again, or its id. */
   readonly job: StoredJob | string
   readonly command: Exclude<Command, { type: 'submit' | 'claim' | 'ingest' }>
-  /** JSON text of the result, with a completion; its digest stands in the command. */
+  /** JSON text of the result, with a completion. The store makes the digest that stands in the command. */
   readonly result?: string | null
-  /** JSON text of new params, with an edit; its digest stands in the command. */
+  /** JSON text of new params, with an edit. The store makes what the command says of them. */
   readonly params?: string | null
   readonly context?: Context
 }

@@ -3,6 +3,7 @@ import { applyContract } from './apply.ts'
 import { claimContract } from './claim.ts'
 import { eventsContract } from './events.ts'
 import { lifecycleContract } from './lifecycle.ts'
+import { modelContract } from './model.ts'
 import { schemaContract } from './schema.ts'
 import { submitContract } from './submit.ts'
 import { verifyContract } from './verify.ts'
@@ -10,6 +11,7 @@ import { verifyContract } from './verify.ts'
 /** What every store promises. The same tests, unchanged, run on each. */
 export function storeContract(setup: Setup): void {
   lifecycleContract(setup)
+  modelContract(setup)
   verifyContract(setup)
   submitContract(setup)
   schemaContract(setup)

@@ -1,0 +1,25 @@
+import type { Job } from './job.ts'
+
+/** Why a job is not running at this moment; null when it runs or is over. Computed when asked, never stored. */
+export function reasonOf(job: Job, now: number): string | null {
+  switch (job.phase) {
+    case 'pending':
+      return job.replaces === null
+        ? 'waits for a gate to open'
+        : `waits for the end of ${job.replaces}, which it replaces`
+    case 'queued':
+      return job.scheduledFor > now ? notYetDue(job) : 'ready: waits for a worker that knows its type'
+    case 'running':
+    case 'final':
+      return null
+    case 'awaiting':
+      return job.awaits === null ? 'awaits an answer from outside' : 'awaits events from outside'
+  }
+}
+
+function notYetDue(job: Job): string {
+  const due = new Date(job.scheduledFor).toISOString()
+  return job.state === 'error'
+    ? `attempt ${job.attempt} did not succeed; the next is due at ${due}`
+    : `is due at ${due}`
+}

@@ -1,0 +1,38 @@
+import { getRandomValues } from 'node:crypto'
+
+export type NewId = () => string
+
+/**
+ * Makes ids of UUID version 7: the time first, so that new rows go to the end of every index, then a counter, so that ids
+ * of one process never go backwards, not even when the clock does, then chance.
+ */
+export function idMaker(now: () => number = Date.now, fill: (bytes: Uint8Array) => void = getRandomValues): NewId {
+  const bytes = new Uint8Array(16)
+  let time = 0
+  let counter = 0
+  return () => {
+    fill(bytes)
+    const at = Math.floor(now())
+    if (at > time) {
+      time = at
+      // Half of the range is left to count up in, which is more than a millisecond can use.
+      counter = ((bytes[6] ?? 0) << 23) | ((bytes[7] ?? 0) << 15) | ((bytes[8] ?? 0) << 7)
+    } else counter += 1
+    return format(time, counter >>> 0, bytes)
+  }
+}
+
+/** 48 bits of time, version, 12 and 20 bits of counter around the variant, 42 bits of chance. */
+function format(time: number, counter: number, chance: Uint8Array): string {
+  const timeHex = time.toString(16).padStart(12, '0')
+  const high = (counter >>> 20).toString(16).padStart(3, '0')
+  const middle = (0x8000 | ((counter >>> 6) & 0x3fff)).toString(16)
+  const low = (((counter & 0x3f) << 2) | ((chance[10] ?? 0) & 3)).toString(16).padStart(2, '0')
+  const rest = Array.from(chance.subarray(11, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `${timeHex.slice(0, 8)}-${timeHex.slice(8)}-7${high}-${middle}-${low}${rest}`
+}
+
+/** The part of an id that differs most, short enough for a name. */
+export function shortId(id: string): string {
+  return BigInt(`0x${id.replaceAll('-', '').slice(-15)}`).toString(36)
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import type { Job } from '../../../src/core/job/job.ts'
+import { reasonOf } from '../../../src/core/job/reason.ts'
+
+const job = (fields: Partial<Job>) => ({ scheduledFor: 0, attempt: 1, replaces: null, awaits: null, ...fields }) as Job
+
+describe('reasonOf', () => {
+  it.each([
+    [{ phase: 'pending', replaces: 'x' }, 'waits for the end of x, which it replaces'],
+    [{ phase: 'pending' }, 'waits for a gate to open'],
+    [{ phase: 'queued' }, 'ready: waits for a worker that knows its type'],
+    [{ phase: 'queued', state: 'initial', scheduledFor: 9_000 }, 'is due at 1970-01-01T00:00:09.000Z'],
+    [
+      { phase: 'queued', state: 'error', scheduledFor: 9_000 },
+      'attempt 1 did not succeed; the next is due at 1970-01-01T00:00:09.000Z',
+    ],
+    [{ phase: 'running' }, null],
+    [{ phase: 'awaiting' }, 'awaits an answer from outside'],
+    [{ phase: 'awaiting', awaits: { events: [], failOn: [], seen: [], decided: null } }, 'awaits events from outside'],
+    [{ phase: 'final' }, null],
+  ] satisfies [Partial<Job>, string | null][])('says why a job in %j does not run', (fields, reason) => {
+    expect(reasonOf(job(fields), 5_000)).toBe(reason)
+  })
+})
