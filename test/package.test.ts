@@ -3,10 +3,13 @@ import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlin
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const installPatienceMs = 180_000
+
+/** The databases that the programs are to use: both stores must have all their files in the package. */
+const urls = ['sqlite:used.db', inject('postgresUrl')]
 
 /** Packs the package as `npm publish` would, and installs it into an empty project as a user would. */
 describe('the packed package', () => {
@@ -43,12 +46,12 @@ describe('the packed package', () => {
   })
 
   test('works in a JavaScript program', async () => {
-    expect(await run(process.execPath, ['use.mjs'], consumer)).toBe('used /reports/daily/3\n')
+    expect(await run(process.execPath, ['use.mjs', ...urls], consumer)).toBe('used /reports/daily/3\n')
   })
 
   test('type-checks and works in a strict TypeScript program', async () => {
     await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], consumer)
-    expect(await run(process.execPath, ['use.ts'], consumer)).toBe('used /reports/daily/3\n')
+    expect(await run(process.execPath, ['use.ts', ...urls], consumer)).toBe('used /reports/daily/3\n')
   })
 })
 

@@ -2,10 +2,10 @@ import { StintError } from '../core/errors.ts'
 import { countEvent } from '../core/job/awaits.ts'
 import { step } from '../core/job/decide.ts'
 import { changeOf } from './change.ts'
-import { isUuid } from './check-input.ts'
+import { checkRequest } from './check-command.ts'
+import { attempt, isUuid } from './check-input.ts'
 import { digestOf } from './digest.ts'
 import type { ApplyRequest, ApplyResult, StoredJob } from './store.ts'
-import { checkJsonText } from './submission.ts'
 import type { Change, Transaction } from './transaction.ts'
 import { writeAndWake } from './write.ts'
 
@@ -23,13 +23,23 @@ interface Entry {
 /** Decides commands and writes what follows, in rounds: one command a job and round, conflicts in the next. */
 export async function apply(tx: Transaction, requests: readonly ApplyRequest[]): Promise<readonly ApplyResult[]> {
   const results = new Map<number, ApplyResult>()
-  let open: readonly Entry[] = requests.map((request, index) => entryOf(request, index))
+  let open = enter(requests, results)
   for (let round = 0; open.length > 0; round++) {
     const { first, rest } = oneForEachJob(open)
     const conflicts = round < roundMax + requests.length ? await applyRound(tx, first, results) : giveUp(first, results)
     open = [...conflicts, ...rest]
   }
   return requests.map((_, index) => results.get(index) as ApplyResult)
+}
+
+function enter(requests: readonly ApplyRequest[], results: Map<number, ApplyResult>): readonly Entry[] {
+  const entries: Entry[] = []
+  for (const [index, request] of requests.entries()) {
+    const checked = attempt(() => checkRequest(request))
+    if (checked instanceof StintError) results.set(index, { ok: false, error: checked })
+    else entries.push(entryOf(checked, index))
+  }
+  return entries
 }
 
 function entryOf(request: ApplyRequest, index: number): Entry {
@@ -59,14 +69,16 @@ async function applyRound(
 ): Promise<readonly Entry[]> {
   const loaded = await loadMissing(tx, entries, results)
   const changes = new Map<Entry, Change>()
+  const conflicts: Entry[] = []
   for (const { entry, stored } of loaded) {
     const change = await decideOne(tx, entry, stored)
-    if (change instanceof StintError) results.set(entry.index, { ok: false, error: change })
+    // What a job as it was allows is checked by the write; what it forbids may be allowed by now, so it is read again.
+    if (change instanceof StintError && entry.stored !== null) conflicts.push({ ...entry, stored: null })
+    else if (change instanceof StintError) results.set(entry.index, { ok: false, error: change })
     else if (change === null) results.set(entry.index, { ok: true, stored, events: [] })
     else changes.set(entry, change)
   }
   const written = await writeAndWake(tx, [...changes.values()])
-  const conflicts: Entry[] = []
   for (const [entry, { before, after, events }] of changes) {
     if (written.has(before.guard.pk)) results.set(entry.index, { ok: true, stored: after, events })
     else conflicts.push({ ...entry, stored: null })
@@ -80,7 +92,7 @@ async function loadMissing(
   results: Map<number, ApplyResult>,
 ): Promise<readonly { entry: Entry; stored: StoredJob }[]> {
   const missing = entries.filter(({ stored }) => stored === null)
-  const waits = entries.filter(({ request }) => registersAwaits(request)).map(({ id }) => id)
+  const waits = entries.filter(({ id, request }) => isUuid(id) && registersAwaits(request)).map(({ id }) => id)
   if (waits.length > 0) await tx.lock(waits)
   const read = missing.length === 0 ? [] : await tx.load(missing.map(({ id }) => id).filter(isUuid))
   const byId = new Map(read.map((stored) => [stored.job.id, stored]))
@@ -94,19 +106,12 @@ async function loadMissing(
 
 /** The change a command makes, null when it makes none, or the error that forbids it. */
 async function decideOne(tx: Transaction, { request }: Entry, stored: StoredJob): Promise<Change | StintError | null> {
-  try {
-    const texts = {
-      ...(request.params === undefined ? {} : { params: checkJsonText(request.params, 'params') }),
-      ...(request.result === undefined ? {} : { result: checkJsonText(request.result, 'result') }),
-    }
-    const asked = registersAwaits(request) ? await withEarlierEvents(tx, request.command, stored) : request.command
-    const command = withDigests(asked, texts, stored)
+  const asked = registersAwaits(request) ? await withEarlierEvents(tx, request.command, stored) : request.command
+  const command = withDigests(asked, request, stored)
+  return attempt(() => {
     const made = step(stored.job, command, tx.now, request.context)
-    return made.events.length === 0 ? null : changeOf(stored, made, texts)
-  } catch (error) {
-    if (error instanceof StintError) return error
-    throw error
-  }
+    return made.events.length === 0 ? null : changeOf(stored, made, request)
+  })
 }
 
 /** Digests are made here, from the very texts that are stored, so that the two can never disagree. */

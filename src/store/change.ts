@@ -19,7 +19,7 @@ export function changeOf(
     params: texts.params === undefined ? before.params : texts.params,
     result: step.job.resultDigest === null ? null : (texts.result ?? before.result),
     guard: {
-      pk: guard.pk,
+      ...guard,
       revision: guard.revision + 1,
       released: guard.released || release || step.job.state === 'final',
     },

@@ -1,4 +1,5 @@
 import { StintError, show } from '../core/errors.ts'
+import type { Context } from '../core/job/commands.ts'
 import { checkedText } from '../core/json.ts'
 import { utf8Length } from '../core/names/utf8-length.ts'
 
@@ -6,6 +7,32 @@ import { utf8Length } from '../core/names/utf8-length.ts'
 
 export function refuse(field: string, value: unknown, rule: string): StintError {
   return new StintError('invalid_argument', `${field} ${rule}; got ${show(value)}.`, { field, rule })
+}
+
+/** What is wrong with one item must not stop the others, so its error becomes its result. Other errors are faults of ours. */
+export function attempt<T>(make: () => T): T | StintError {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof StintError) return error
+    throw error
+  }
+}
+
+/** Callers in JavaScript give anything. What is no object at all must be refused alone, like any other bad item. */
+export function checkObject(value: unknown, field: string): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw refuse(field, value, 'must be an object')
+}
+
+export function checkArray(value: unknown, field: string, max: number): readonly unknown[] {
+  if (Array.isArray(value) && value.length <= max) return value
+  throw refuse(field, Array.isArray(value) ? value.length : value, `must be an array of at most ${max}`)
+}
+
+/** Whether both stores can hold the text. What they cannot hold, they do not have. */
+export function isStorable(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
 }
 
 export function checkText(value: unknown, field: string, maxBytes: number): string {
@@ -58,4 +85,30 @@ export function checkUuid(value: unknown, field: string): string {
 export function checkPlainId(value: unknown, field: string): string {
   if (typeof value === 'string' && /^[A-Za-z0-9._~:-]{1,128}$/.test(value)) return value
   throw refuse(field, value, 'must be 1 to 128 characters of A–Z a–z 0–9 . _ ~ : -')
+}
+
+/** A number from [0, 1), as a generator of random numbers gives it. */
+export function checkRandom(value: unknown, field: string): number {
+  if (typeof value === 'number' && value >= 0 && value < 1) return value + 0
+  throw refuse(field, value, 'must be a number from 0 to below 1')
+}
+
+const contextLimits = { actor: 255, cause: 1_024, executionId: 255, traceId: 255, spanId: 255 } as const
+
+/** Who and what stands behind a command: it is written to the log like any other text. */
+export function checkContext(context: Context | undefined): Context {
+  if (context === undefined) return {}
+  const given: Context = checkObject(context, 'context')
+  const text = (name: keyof typeof contextLimits) => {
+    return checkOptionalText(given[name], `context.${name}`, contextLimits[name])
+  }
+  const observed = { executionId: text('executionId'), traceId: text('traceId'), spanId: text('spanId') }
+  return { actor: text('actor'), cause: text('cause'), ...observed }
+}
+
+/** The most entries that one page can have. */
+const pageMax = 100_000
+
+export function checkLimit(value: unknown): number {
+  return checkInteger(value, 'limit', 1, pageMax)
 }

@@ -1,10 +1,12 @@
 import type { Context } from '../core/job/commands.ts'
-import { checkInteger, checkPlainId } from './check-input.ts'
+import { checkArray, checkContext, checkInstant, checkInteger, checkObject, checkPlainId } from './check-input.ts'
 import type { ClaimRequest } from './store.ts'
 import { checkType } from './submission.ts'
 
 /** The most jobs that one claim can take. */
 export const claimMax = 10_000
+
+const typeMax = 10_000
 
 export interface CheckedClaim {
   readonly workerId: string
@@ -13,15 +15,19 @@ export interface CheckedClaim {
   readonly limit: number
   readonly suspectLimit: number
   readonly context: Context
+  /** Undefined: the database's time. */
+  readonly now: number | undefined
 }
 
 export function checkClaim(request: ClaimRequest): CheckedClaim {
+  checkObject(request, 'a claim')
   return {
     workerId: checkPlainId(request.workerId, 'workerId'),
     token: checkPlainId(request.token, 'token'),
-    types: [...new Set(request.types.map(checkType))],
+    types: [...new Set(checkArray(request.types, 'types', typeMax).map(checkType))],
     limit: checkInteger(request.limit, 'limit', 0, claimMax),
     suspectLimit: checkInteger(request.suspectLimit ?? 1, 'suspectLimit', 0, claimMax),
-    context: request.context ?? {},
+    context: checkContext(request.context),
+    now: request.now === undefined ? undefined : checkInstant(request.now, 'now'),
   }
 }

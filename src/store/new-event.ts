@@ -3,7 +3,7 @@ import { isReservedType } from '../core/job/events.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
 import { type JsonObject, toJsonText } from '../core/json.ts'
 import { JobRunId } from '../core/names/ids.ts'
-import { checkInstant, checkOptionalText, checkText, isUuid, refuse } from './check-input.ts'
+import { checkInstant, checkObject, checkOptionalText, checkText, isUuid, refuse } from './check-input.ts'
 import type { NewEvent } from './store.ts'
 
 /** A checked event from outside, ready to be stored. */
@@ -22,6 +22,7 @@ export interface EventDraft {
 const attributesMaxBytes = 262_144
 
 export function eventDraftOf(event: NewEvent, now: number): EventDraft {
+  checkObject(event, 'an event')
   const type = checkText(event.type, 'type', 255)
   if (isReservedType(type)) {
     const message = `type ${show(type)} is a name of Stint's own catalogue; events from outside need another.`
@@ -70,7 +71,8 @@ function checkNamespace(namespace: unknown): string {
 }
 
 function checkAttributes(attributes: JsonObject | undefined): string {
-  const value = attributes ?? {}
-  if (typeof value !== 'object' || Array.isArray(value)) throw refuse('attributes', value, 'must be an object')
-  return toJsonText(value, 'attributes', attributesMaxBytes) ?? '{}'
+  const text = toJsonText(checkObject(attributes ?? {}, 'attributes'), 'attributes', attributesMaxBytes) ?? '{}'
+  // An object may say itself what it is as JSON, and a Date says that it is a text.
+  if (!text.startsWith('{')) throw refuse('attributes', attributes, 'must be an object as JSON, too')
+  return text
 }

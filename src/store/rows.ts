@@ -96,7 +96,7 @@ interface Detail {
   readonly awaits?: Awaits
 }
 
-export function specRow(stored: StoredJob, namespace: string, typeId: number): SpecRow {
+export function specRow(stored: StoredJob, typeId: number): SpecRow {
   const { job, guard } = stored
   const options: Options = {
     ...(sameRetry(job.retry, defaultRetry) ? {} : { retry: job.retry }),
@@ -107,7 +107,7 @@ export function specRow(stored: StoredJob, namespace: string, typeId: number): S
     pk: guard.pk,
     id: job.id,
     name: job.name,
-    namespace,
+    namespace: guard.namespace,
     type: typeId,
     key: job.key,
     labels: jsonOrNull(job.labels),
@@ -166,7 +166,7 @@ export function stateRow({ job, params, result, guard }: StoredJob): StateRow {
  */
 export function storedJob(row: JobRow): StoredJob {
   const resting = jobOfRow(row)
-  const guard = { pk: row.pk, revision: row.revision, released: row.released !== 0 }
+  const guard = { pk: row.pk, revision: row.revision, released: row.released !== 0, namespace: row.namespace }
   const { params, result } = row
   if (row.claim_revision === null || row.claim_revision <= row.revision) return { job: resting, params, result, guard }
   const job = evolve(resting, startOfClaim(resting, row))

@@ -58,6 +58,8 @@ export interface Guard {
   readonly revision: number
   /** Set once the job has lost its name and key: at its end, or when it is replaced. */
   readonly released: boolean
+  /** The root of the job's name, which every event of it carries. */
+  readonly namespace: string
 }
 
 export type OnConflict = 'error' | 'keep' | 'skip' | 'replace'

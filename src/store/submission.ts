@@ -1,13 +1,17 @@
 import { StintError, show } from '../core/errors.ts'
 import { type AwaitedEvent, type Awaits, awaitsLimits, newAwaits } from '../core/job/awaits.ts'
+import type { Context } from '../core/job/commands.ts'
 import { defaultRetry, type JobSpec, type Labels, type RetryPolicy } from '../core/job/job.ts'
 import { jsonLimits } from '../core/json.ts'
 import { checkSubmittable, JobName } from '../core/names/job-name.ts'
 import { utf8Length } from '../core/names/utf8-length.ts'
 import {
+  checkArray,
+  checkContext,
   checkDuration,
   checkInstant,
   checkInteger,
+  checkObject,
   checkOptionalInstant,
   checkOptionalText,
   checkText,
@@ -23,11 +27,13 @@ export interface Draft {
   readonly namespace: string
   readonly params: string | null
   readonly onConflict: OnConflict
+  readonly context: Context
 }
 
 const onConflicts: readonly string[] = ['error', 'keep', 'skip', 'replace'] satisfies OnConflict[]
 
 export function draftOf(submission: Submission, now: number): Draft {
+  checkObject(submission, 'a submission')
   const name = JobName.parse(submission.name)
   checkSubmittable(name)
   const params = checkJsonText(submission.params ?? null, 'params')
@@ -51,7 +57,8 @@ export function draftOf(submission: Submission, now: number): Draft {
     deadlineAt: checkOptionalInstant(submission.deadlineAt, 'deadlineAt'),
     awaits: checkAwaits(submission.awaits),
   }
-  return { spec, namespace: name.namespace, params, onConflict: checkOnConflict(submission.onConflict ?? 'error') }
+  const onConflict = checkOnConflict(submission.onConflict ?? 'error')
+  return { spec, namespace: name.namespace, params, onConflict, context: checkContext(submission.context) }
 }
 
 /** A type has its own alphabet because it stands in URLs, metrics and generated names. */
@@ -82,7 +89,7 @@ function checkOnConflict(value: string): OnConflict {
 }
 
 function checkLabels(labels: Labels): Labels {
-  const entries = Object.entries(labels)
+  const entries: [string, unknown][] = Object.entries(checkObject(labels, 'labels'))
   if (entries.length > 64) throw refuse('labels', entries.length, 'must be at most 64')
   const checked: [string, string][] = entries.map(([name, value]) => [
     checkText(name, 'a name in labels', 128),
@@ -91,9 +98,9 @@ function checkLabels(labels: Labels): Labels {
   return entries.length === 0 ? {} : Object.fromEntries(checked)
 }
 
-export function checkRetry(retry: Partial<RetryPolicy> | undefined): RetryPolicy {
-  if (retry === undefined) return defaultRetry
-  const policy = { ...defaultRetry, ...retry }
+export function checkRetry(retry: Partial<RetryPolicy> | null | undefined): RetryPolicy {
+  if (retry === undefined || retry === null) return defaultRetry
+  const policy = { ...defaultRetry, ...checkObject(retry, 'retry') }
   if (!(Number.isFinite(policy.factor) && policy.factor >= 1 && policy.factor <= 100)) {
     throw refuse('retry.factor', policy.factor, 'must be a number from 1 to 100')
   }
@@ -113,21 +120,41 @@ function checkOptionalTimeout(value: number | null | undefined): number | null {
   return timeoutMs
 }
 
-function checkAwaits(awaits: Submission['awaits']): Awaits | null {
+export function checkAwaits(awaits: Submission['awaits']): Awaits | null {
   if (awaits === undefined || awaits === null) return null
-  if (awaits.events.length > awaitsLimits.kinds) {
-    throw refuse('awaits.events', awaits.events.length, `must be at most ${awaitsLimits.kinds}`)
-  }
-  const failOn = (awaits.failOn ?? []).map((type, i) => checkText(type, `awaits.failOn[${i}]`, 255))
-  return newAwaits(awaits.events.map(checkAwaited), failOn)
+  const { events, failOn = [] }: { events?: unknown; failOn?: unknown } = checkObject(awaits, 'awaits')
+  return newAwaits(
+    checkArray(events, 'awaits.events', awaitsLimits.kinds).map(checkAwaited),
+    checkArray(failOn, 'awaits.failOn', awaitsLimits.kinds).map((type, i) =>
+      checkText(type, `awaits.failOn[${i}]`, 255),
+    ),
+  )
 }
 
-function checkAwaited(event: AwaitedEvent, i: number): AwaitedEvent {
+function checkAwaited(event: unknown, i: number): AwaitedEvent {
   const field = `awaits.events[${i}]`
+  const { eventType, match, times, taskId }: { [K in keyof AwaitedEvent]?: unknown } = checkObject(event, field)
   return {
-    eventType: checkText(event.eventType, `${field}.eventType`, 255),
-    match: event.match ?? {},
-    times: checkInteger(event.times ?? 1, `${field}.times`, 1, awaitsLimits.times),
-    taskId: checkOptionalText(event.taskId, `${field}.taskId`, 512),
+    eventType: checkText(eventType, `${field}.eventType`, 255),
+    match: checkMatch(match ?? {}, `${field}.match`),
+    times: checkInteger(times ?? 1, `${field}.times`, 1, awaitsLimits.times),
+    taskId: checkOptionalText(taskId, `${field}.taskId`, 512),
   }
+}
+
+/** Values that are equal to themselves and stay so in JSON: a match that was stored must match what it matched before. */
+function checkMatch(match: unknown, field: string): AwaitedEvent['match'] {
+  const entries: [string, unknown][] = Object.entries(checkObject(match, field))
+  if (entries.length > 64) throw refuse(field, entries.length, 'must have at most 64 attributes')
+  return Object.fromEntries(
+    entries.map(([name, value]) => [checkText(name, `a name in ${field}`, 255), checkMatched(value, field, name)]),
+  )
+}
+
+function checkMatched(value: unknown, field: string, name: string): string | number | boolean | null {
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value + 0
+  if (value === '') return value
+  if (typeof value === 'string') return checkText(value, `${field}.${name}`, 1_024)
+  throw refuse(`${field}.${name}`, value, 'must be a text, a finite number, a boolean or null')
 }

@@ -1,8 +1,8 @@
 import { StintError } from '../core/errors.ts'
 import { type Step, step } from '../core/job/decide.ts'
 import type { JobSpec } from '../core/job/job.ts'
-import { JobName } from '../core/names/job-name.ts'
 import { changeOf, runsOf } from './change.ts'
+import { attempt } from './check-input.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
 import type { Awaitable, Change, Creation, Transaction } from './transaction.ts'
@@ -14,7 +14,6 @@ const roundMax = 20
 /** A submission on its way: its place in the answer, its checked content, the row key that it will have. */
 interface Entry {
   readonly index: number
-  readonly submission: Submission
   readonly draft: Draft
   readonly pk: number
 }
@@ -38,7 +37,7 @@ async function enter(
   for (const [index, submission] of submissions.entries()) {
     const draft = attempt(() => draftOf(submission, tx.now))
     if (draft instanceof StintError) results.set(index, { outcome: 'refused', error: draft })
-    else valid.push({ index, submission, draft })
+    else valid.push({ index, draft })
   }
   const pks = valid.length === 0 ? [] : await tx.reserve(valid.length)
   return valid.map((entry, i) => ({ ...entry, pk: pks[i] ?? 0 }))
@@ -86,14 +85,20 @@ type Waits = ReadonlyMap<number, readonly number[]>
  */
 async function meetHolders(tx: Transaction, entries: readonly Entry[]): Promise<{ holders: Holders; waits: Waits }> {
   const wanted = wantedBy(entries)
-  const met = await tx.holders(wanted)
-  if (met.length === 0 || entries.every(({ draft }) => draft.onConflict !== 'replace')) {
-    return { holders: new Holders(met), waits: new Map() }
+  if (entries.every(({ draft }) => draft.onConflict !== 'replace')) {
+    return { holders: new Holders(await tx.holders(wanted)), waits: new Map() }
   }
-  const ahead = await tx.loadByKey([...(await waitsOf(tx, met)).values()].flat())
-  await tx.lock([...met, ...ahead].map(({ job }) => job.id))
-  const held = await tx.holders(wanted)
-  return { holders: new Holders(held), waits: await waitsOf(tx, held) }
+  const locked = new Set<string>()
+  for (;;) {
+    const met = await tx.holders(wanted)
+    const waits = await waitsOf(tx, met)
+    const ahead = await tx.loadByKey([...waits.values()].flat())
+    const loose = [...met, ...ahead].map(({ job }) => job.id).filter((id) => !locked.has(id))
+    if (loose.length === 0) return { holders: new Holders(met), waits }
+    // Others may have come while this waited for the lock: it looks again until it holds all that it sees.
+    await tx.lock(loose)
+    for (const id of loose) locked.add(id)
+  }
 }
 
 function waitsOf(tx: Transaction, jobs: readonly StoredJob[]): Awaitable<Waits> {
@@ -119,8 +124,7 @@ class Holders {
     for (const stored of jobs) {
       this.#jobs.set(`id ${stored.job.id}`, stored)
       if (stored.guard.released) continue
-      const { namespace } = JobName.parse(stored.job.name)
-      for (const handle of handlesOf(stored.job, namespace)) this.#jobs.set(handle, stored)
+      for (const handle of handlesOf(stored.job, stored.guard.namespace)) this.#jobs.set(handle, stored)
     }
   }
 
@@ -147,15 +151,15 @@ function create(entry: Entry, now: number, waitsFor: readonly number[] = [], rep
 }
 
 function creationOf(
-  { submission, draft, pk }: Entry,
+  { draft, pk }: Entry,
   now: number,
   how: { readonly waitsFor: readonly number[]; readonly replaces: string | null; readonly skip: string | null },
 ): Creation {
   // Positions have gaps, so that a job can be moved between two others without touching them.
   const spec: JobSpec = { ...draft.spec, position: 100 * pk, replaces: how.replaces }
   const pending = how.waitsFor.length > 0
-  const made: Step = step(null, { type: 'submit', spec, pending, skip: how.skip }, now, submission.context)
-  const guard = { pk, revision: 1, released: made.job.state === 'final' }
+  const made: Step = step(null, { type: 'submit', spec, pending, skip: how.skip }, now, draft.context)
+  const guard = { pk, revision: 1, released: made.job.state === 'final', namespace: draft.namespace }
   const after: StoredJob = { job: made.job, params: draft.params, result: null, guard }
   return { after, events: made.events, runs: runsOf(null, made.events), waitsFor: how.waitsFor }
 }
@@ -195,7 +199,7 @@ function replaces({ draft }: Entry, met: readonly StoredJob[]): boolean {
 /** The old job is cancelled and loses name and key at once; while it still runs, the new one waits for its end. */
 function changesBy(entry: Entry, met: readonly StoredJob[], now: number): readonly Change[] {
   const command = { type: 'cancel', reason: `replaced by ${entry.draft.spec.id}` } as const
-  return met.map((holder) => changeOf(holder, step(holder.job, command, now, entry.submission.context), {}, true))
+  return met.map((holder) => changeOf(holder, step(holder.job, command, now, entry.draft.context), {}, true))
 }
 
 /** A replaced job that never started leaves behind what it was itself waiting for. */
@@ -227,13 +231,4 @@ function giveUp(entries: readonly Entry[], results: Map<number, SubmitResult>): 
     results.set(index, refused(new StintError('conflict', message, { name: draft.spec.name })))
   }
   return []
-}
-
-function attempt<T>(make: () => T): T | StintError {
-  try {
-    return make()
-  } catch (error) {
-    if (error instanceof StintError) return error
-    throw error
-  }
 }

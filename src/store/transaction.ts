@@ -31,8 +31,11 @@ export interface Transaction {
   waitsOf(pks: readonly number[]): Awaitable<ReadonlyMap<number, readonly number[]>>
   /** These jobs have ended: removes what waits for them, and tells which jobs now wait for nothing more. */
   endWaits(pks: readonly number[]): Awaitable<readonly number[]>
-  /** Records events from outside, but for those that the log has. Tells which are new, by their place in the list. */
-  record(events: readonly EventDraft[]): Awaitable<ReadonlySet<number>>
+  /**
+   * Records events from outside, but for those that the log has. Tells which are new, by their place in the list and in
+   * its order, each with the key of its job: one of the event's namespace that was there when it was locked, or null.
+   */
+  record(events: readonly EventDraft[]): Awaitable<ReadonlyMap<number, number | null>>
   /** The outside events of a job, in log order. */
   outsideEvents(pk: number): Awaitable<readonly OutsideEvent[]>
 }

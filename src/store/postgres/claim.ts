@@ -14,7 +14,7 @@ export async function claim(
   txOffset: number,
   request: ClaimRequest,
 ): Promise<readonly StoredJob[]> {
-  const { workerId, token, limit, suspectLimit, context, ...asked } = checkClaim(request)
+  const { workerId, token, limit, suspectLimit, context, now, ...asked } = checkClaim(request)
   const typeIds = await types.known(client, asked.types)
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
   const rows = await sql.run<JobRow>(client, 'claimJobs', {
@@ -24,7 +24,7 @@ export async function claim(
     token,
     worker_id: workerId,
     ...{ actor, cause, execution_id: executionId, trace_id: traceId, span_id: spanId },
-    now: request.now ?? null,
+    now: now ?? null,
     tx_offset: txOffset,
   })
   // The rows come in no particular order: the statement reads them by key.

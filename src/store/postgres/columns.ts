@@ -1,13 +1,23 @@
 export type Column<Row> = keyof Row & string
 
+type Cell = string | number | boolean | null
+
 /**
  * Rows turned into one array for each column, named for the parameters of a statement: arrays are the cheapest way to
- * give PostgreSQL many rows at once.
+ * give PostgreSQL many rows at once. The arrays are written here, as text, because the driver's general way to write them
+ * takes a third of the time of a whole batch.
  */
-export function columns<Row extends object, Name extends Column<Row>>(
+export function columns<Row extends { readonly [N in Name]: Cell }, Name extends Column<Row>>(
   prefix: string,
   names: readonly Name[],
   rows: readonly Row[],
-): Record<string, readonly Row[Name][]> {
-  return Object.fromEntries(names.map((name) => [`${prefix}${name}`, rows.map((row) => row[name])]))
+): Record<string, string> {
+  const written: Record<string, string> = {}
+  for (const name of names) written[prefix + name] = `{${rows.map((row) => element(row[name])).join(',')}}`
+  return written
+}
+
+function element(cell: Cell): string {
+  if (typeof cell === 'string') return `"${/["\\]/.test(cell) ? cell.replaceAll(/["\\]/g, '\\$&') : cell}"`
+  return cell === null ? 'NULL' : String(cell)
 }

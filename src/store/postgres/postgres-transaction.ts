@@ -2,7 +2,6 @@ import type { ClientBase } from 'pg'
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
 import { seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
-import { JobName } from '../../core/names/job-name.ts'
 import { laneOf, seatsBefore } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
 import type { EventDraft } from '../new-event.ts'
@@ -30,6 +29,8 @@ export class PostgresTransaction implements Transaction {
   readonly #sql: Statements
   readonly #types: TypeIds
   readonly #txOffset: number
+  /** The jobs that this transaction has locked by their ids. */
+  readonly #locked = new Set<number>()
 
   constructor(client: ClientBase, sql: Statements, types: TypeIds, txOffset: number, now: number) {
     this.#client = client
@@ -64,7 +65,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   async lock(ids: readonly string[]): Promise<void> {
-    await this.#sql.run(this.#client, 'lockJobs', { ids })
+    for (const { pk } of await this.#sql.run<{ pk: number }>(this.#client, 'lockJobs', { ids })) this.#locked.add(pk)
   }
 
   async insert(creations: readonly Creation[]): Promise<ReadonlySet<number>> {
@@ -74,10 +75,7 @@ export class PostgresTransaction implements Transaction {
       this.#client,
       ordered.map(({ after }) => after.job.type),
     )
-    const jobs = ordered.map(({ after }) => {
-      const { namespace } = JobName.parse(after.job.name)
-      return { ...specRow(after, namespace, typeIds(after.job.type)), ...stateRow(after) }
-    })
+    const jobs = ordered.map(({ after }) => ({ ...specRow(after, typeIds(after.job.type)), ...stateRow(after) }))
     const waits = ordered.flatMap(({ after, waitsFor }) => waitsFor.map((on_job) => ({ job: after.guard.pk, on_job })))
     const rows = await this.#sql.run<{ pk: number }>(this.#client, 'insertJobs', {
       ...columns('', jobColumns, jobs),
@@ -126,24 +124,26 @@ export class PostgresTransaction implements Transaction {
   }
 
   async endWaits(pks: readonly number[]): Promise<readonly number[]> {
+    await this.#sql.run(this.#client, 'lockWaiting', { pks })
     const freed = await this.#sql.run<{ job: number }>(this.#client, 'endWaits', { pks })
     const jobs = [...new Set(freed.map(({ job }) => job))]
     const still = await this.#sql.run<{ job: number }>(this.#client, 'stillWaiting', { pks: jobs })
     return jobs.filter((job) => !still.some((row) => row.job === job))
   }
 
-  async record(drafts: readonly EventDraft[]): Promise<ReadonlySet<number>> {
+  async record(drafts: readonly EventDraft[]): Promise<ReadonlyMap<number, number | null>> {
     const first = new Map<string, number>()
     for (const [i, { namespace, event }] of drafts.entries()) {
       const key = `${namespace} ${event.key}`
       if (!first.has(key)) first.set(key, i)
     }
     const wanted = [...first.values()].map((i) => outsideRow(drafts[i] as EventDraft, i))
-    const rows = await this.#sql.run<{ nth: number }>(this.#client, 'recordEvents', {
+    const rows = await this.#sql.run<{ nth: number; job: number | null }>(this.#client, 'recordEvents', {
       ...columns('', outsideColumns, wanted),
       ...this.#stamp(),
+      locked: [...this.#locked],
     })
-    return new Set(rows.map(({ nth }) => nth))
+    return new Map(rows.map(({ nth, job }) => [nth, job]))
   }
 
   async outsideEvents(pk: number): Promise<readonly OutsideEvent[]> {
@@ -169,10 +169,7 @@ export class PostgresTransaction implements Transaction {
 
   #historyOf(changes: readonly Pick<Change, 'after' | 'events' | 'runs'>[]) {
     const runs = changes.flatMap(({ after, runs }) => runs.map((run) => runRow(after.guard.pk, run)))
-    const events = changes.flatMap(({ after, events }) => {
-      const { namespace } = JobName.parse(after.job.name)
-      return events.map((event) => eventRow(after.guard.pk, namespace, event))
-    })
+    const events = changes.flatMap(({ after, events }) => events.map((event) => eventRow(after, event)))
     return { ...columns('run_', runColumns, runs), ...columns('event_', eventColumns, events), ...this.#stamp() }
   }
 
@@ -227,13 +224,13 @@ function placeBefore({ before, after }: Change, typeIds: (type: string) => numbe
   }
 }
 
-function eventRow(pk: number, namespace: string, event: JobEvent) {
+function eventRow({ guard }: StoredJob, event: JobEvent) {
   return {
-    job: pk,
+    job: guard.pk,
     version: event.version,
     code: catalogue[event.type],
     occurred_at: event.at,
-    namespace,
+    namespace: guard.namespace,
     actor: event.actor,
     cause: event.cause,
     execution_id: event.executionId,

@@ -1,8 +1,7 @@
 import { step } from '../../core/job/decide.ts'
-import { JobName } from '../../core/names/job-name.ts'
 import { changeOf, laneOf } from '../change.ts'
-import { checkClaim } from '../claim-request.ts'
-import type { ClaimRequest, StoredJob } from '../store.ts'
+import type { CheckedClaim } from '../claim-request.ts'
+import type { StoredJob } from '../store.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 import type { Statements } from './statements.ts'
 
@@ -27,8 +26,8 @@ interface DelayedRow {
 const promoteMax = 1_000
 
 /** Takes the first ready jobs of the types asked for. What the job becomes is decided by the core, like everything. */
-export function claim(tx: SqliteTransaction, sql: Statements, request: ClaimRequest): readonly StoredJob[] {
-  const { types, limit, suspectLimit, workerId, token, context } = checkClaim(request)
+export function claim(tx: SqliteTransaction, sql: Statements, request: CheckedClaim): readonly StoredJob[] {
+  const { types, limit, suspectLimit, workerId, token, context } = request
   promoteDue(sql, tx.now)
   const chosen = choose(tx, sql, types, limit, suspectLimit)
   const stored = new Map(tx.loadByKey(chosen.map(({ job }) => job)).map((job) => [job.guard.pk, job]))
@@ -36,9 +35,11 @@ export function claim(tx: SqliteTransaction, sql: Statements, request: ClaimRequ
     const before = stored.get(job)
     if (before === undefined) return []
     sql.run('removeReadyRow', { row })
-    const made = step(before.job, { type: 'claim', workerId, token }, tx.now, context)
+    // A clock that was set back does not close a gate that was open: no attempt starts before its time.
+    const at = Math.max(tx.now, before.job.scheduledFor)
+    const made = step(before.job, { type: 'claim', workerId, token }, at, context)
     const { after } = changeOf(before, made)
-    tx.start(after, made.events, JobName.parse(before.job.name).namespace)
+    tx.start(after, made.events)
     return [after]
   })
 }

@@ -24,6 +24,7 @@ import type {
   SubmitResult,
 } from '../store.ts'
 import { submit } from '../submit.ts'
+import { checkClaim } from '../claim-request.ts'
 import { claim } from './claim.ts'
 import { begin, migrate, openConnection } from './connection.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
@@ -83,8 +84,9 @@ class SqliteStore implements Store {
     return this.#transact(now, (tx) => submit(tx, submissions))
   }
 
-  claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
-    return this.#transact(request.now, (tx) => claim(tx, this.#sql, request))
+  async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
+    const checked = checkClaim(request)
+    return await this.#transact(checked.now, (tx) => claim(tx, this.#sql, checked))
   }
 
   apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {

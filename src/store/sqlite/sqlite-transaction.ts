@@ -1,7 +1,6 @@
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
 import { type Job, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
-import { JobName } from '../../core/names/job-name.ts'
 import { laneOf } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
 import type { EventDraft } from '../new-event.ts'
@@ -58,13 +57,12 @@ export class SqliteTransaction implements Transaction {
   insert(creations: readonly Creation[]): ReadonlySet<number> {
     for (const { after, events, runs, waitsFor } of creations) {
       const { pk } = after.guard
-      const { namespace } = JobName.parse(after.job.name)
-      const spec = specRow(after, namespace, this.typeId(after.job.type))
+      const spec = specRow(after, this.typeId(after.job.type))
       this.#sql.run('insertJob', { ...spec, ...stateRow(after) })
       this.#takePlace(after)
       for (const on_job of waitsFor) this.#sql.run('insertWait', { on_job, job: pk })
       for (const run of runs) this.#sql.run('insertRun', { ...runRow(pk, run) })
-      this.#log(pk, namespace, events)
+      this.#log(after, events)
     }
     return new Set(creations.map(({ after }) => after.guard.pk))
   }
@@ -77,7 +75,7 @@ export class SqliteTransaction implements Transaction {
       this.#sql.run('updateJob', { pk, ...stateRow(after) })
       if (after.job.phase !== 'running') this.#takePlace(after)
       for (const run of runs) this.#sql.run('insertRun', { ...runRow(pk, run) })
-      this.#log(pk, JobName.parse(after.job.name).namespace, events)
+      this.#log(after, events)
       const ended = after.job.state === 'final'
       if (ended && before.job.phase === 'pending') this.#sql.run('removeWaitsOf', { job: pk })
       written.set(pk, { awaited: ended && this.#sql.get('isAwaited', { pk }) !== undefined })
@@ -86,7 +84,8 @@ export class SqliteTransaction implements Transaction {
   }
 
   /** The start of an attempt: a row of its own, while the job's row stays as it is. */
-  start({ job, guard }: StoredJob, events: readonly JobEvent[], namespace: string): void {
+  start(started: StoredJob, events: readonly JobEvent[]): void {
+    const { job, guard } = started
     this.#sql.run('insertClaim', {
       job: guard.pk,
       revision: guard.revision,
@@ -95,7 +94,7 @@ export class SqliteTransaction implements Transaction {
       token: job.token,
       worker_id: job.workerId,
     })
-    this.#log(guard.pk, namespace, events)
+    this.#log(started, events)
   }
 
   waitsOf(pks: readonly number[]): ReadonlyMap<number, readonly number[]> {
@@ -110,13 +109,14 @@ export class SqliteTransaction implements Transaction {
     return [...new Set(freed)].filter((job) => this.#sql.get('stillWaits', { job }) === undefined)
   }
 
-  record(drafts: readonly EventDraft[]): ReadonlySet<number> {
-    const recorded = new Set<number>()
+  record(drafts: readonly EventDraft[]): ReadonlyMap<number, number | null> {
+    const recorded = new Map<number, number | null>()
     for (const [i, draft] of drafts.entries()) {
       const { namespace, source, id } = draft
       if (this.#sql.run('insertEventKey', { namespace, source, id }) === 0) continue
-      this.#sql.run('insertEvent', this.#outsideRow(draft))
-      recorded.add(i)
+      const row = this.#outsideRow(draft)
+      this.#sql.run('insertEvent', row)
+      recorded.set(i, row.job)
     }
     return recorded
   }
@@ -169,15 +169,15 @@ export class SqliteTransaction implements Transaction {
     else this.#sql.run('insertDelayed', { ...row, due_at: scheduledFor })
   }
 
-  #log(pk: number, namespace: string, events: readonly JobEvent[]): void {
+  #log({ guard }: StoredJob, events: readonly JobEvent[]): void {
     for (const event of events) {
       this.#sql.run('insertEvent', {
-        job: pk,
+        job: guard.pk,
         version: event.version,
         code: catalogue[event.type],
         occurred_at: event.at,
         received_at: this.now,
-        namespace,
+        namespace: guard.namespace,
         actor: event.actor,
         cause: event.cause,
         execution_id: event.executionId,

@@ -115,9 +115,10 @@ create table stint.waits (
 create index waits_job on stint.waits (job);
 
 -- The log. Stint's own events have a code and a version, events from outside a source, an id and a type in words.
--- (tx, log_id) is the order in which readers see it: tx is the transaction that wrote the event, and nobody reads beyond
--- the oldest transaction still open, so nothing can appear behind a reader. Old months leave as whole partitions.
-create sequence stint.log_ids cache 100;
+-- (tx, log_id) is the order in which readers see it: tx is not below the transaction that wrote the event, and nobody reads
+-- beyond the oldest transaction still open, so nothing can appear behind a reader. Old months leave as whole partitions.
+-- The sequence has no cache: events of one job that have the same tx must have their ids in the order of their writing.
+create sequence stint.log_ids;
 create table stint.events (
   tx bigint not null,
   log_id bigint not null default nextval('stint.log_ids'),
@@ -163,6 +164,14 @@ create table stint.settings (
   tx_offset bigint not null
 );
 insert into stint.settings (id, tx_offset) values (1, 0);
+
+-- The tx of an event that is written now. A transaction has its number from its first write, and may meet a job much later
+-- that younger ones have written to since: with its own number its events would come before theirs. So it takes the
+-- newest number that anybody had when the statement began. That one is given out already, so nobody waits for it in vain.
+create function stint.log_position(tx_offset bigint) returns bigint language sql volatile as $$
+  select tx_offset
+    + greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
+$$;
 
 create function stint.refuse_change() returns trigger language plpgsql as $$
 begin

@@ -1,5 +1,6 @@
 -- name: recordEvents
--- Keys first, in their order, so that two senders of the same events cannot wait for each other in a circle.
+-- Keys first, in their order, so that two senders of the same events cannot wait for each other in a circle. An event
+-- belongs only to a job that this transaction holds: one that came into being meanwhile is not told of it either.
 with wanted as materialized (
   select * from unnest(
     :nth::integer[], :namespace::text[], :source::text[], :id::text[], :event_type::text[], :occurred_at::bigint[],
@@ -16,20 +17,22 @@ fresh as (
   on conflict do nothing
   returning namespace, source, id
 ),
+recorded as materialized (
+  select wanted.*, jobs.pk as job from wanted
+  join fresh on fresh.namespace = wanted.namespace and fresh.source = wanted.source and fresh.id = wanted.id
+  left join stint.jobs on jobs.pk = any(:locked::bigint[]) and jobs.id = wanted.job_uuid
+    and jobs.namespace = wanted.namespace
+),
 logged as (
   insert into stint.events (
     tx, received_at, job, namespace, source, event_id, event_type, occurred_at, job_ref, task_ref, execution_id, trace_id,
     span_id, attributes
   )
-  select pg_current_xact_id()::text::bigint + :tx_offset::bigint, :now::bigint, jobs.pk, wanted.namespace, wanted.source,
-    wanted.id, event_type, occurred_at, job_ref, task_ref, execution_id, trace_id, span_id, attributes
-  from wanted
-  join fresh on fresh.namespace = wanted.namespace and fresh.source = wanted.source and fresh.id = wanted.id
-  left join stint.jobs on jobs.id = wanted.job_uuid and jobs.namespace = wanted.namespace
-  order by wanted.nth
+  select (select stint.log_position(:tx_offset::bigint)), :now::bigint, job, namespace, source, id, event_type, occurred_at,
+    job_ref, task_ref, execution_id, trace_id, span_id, attributes
+  from recorded order by nth
 )
-select wanted.nth from wanted
-join fresh on fresh.namespace = wanted.namespace and fresh.source = wanted.source and fresh.id = wanted.id;
+select nth, job from recorded order by nth;
 
 -- name: eventsAfter
 -- Below the oldest transaction still open everything is decided: no event can appear behind the reader any more.

@@ -121,7 +121,7 @@ events as (
   insert into stint.events (
     tx, received_at, job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
-  select pg_current_xact_id()::text::bigint + :tx_offset::bigint, :now::bigint, event.* from unnest(
+  select (select stint.log_position(:tx_offset::bigint)), :now::bigint, event.* from unnest(
     :event_job::bigint[], :event_version::integer[], :event_code::smallint[], :event_occurred_at::bigint[],
     :event_namespace::text[], :event_actor::text[], :event_cause::text[], :event_execution_id::text[],
     :event_trace_id::text[], :event_span_id::text[], :event_attributes::text[]
@@ -241,7 +241,7 @@ events as (
   insert into stint.events (
     tx, received_at, job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
-  select pg_current_xact_id()::text::bigint + :tx_offset::bigint, :now::bigint, event.* from unnest(
+  select (select stint.log_position(:tx_offset::bigint)), :now::bigint, event.* from unnest(
     :event_job::bigint[], :event_version::integer[], :event_code::smallint[], :event_occurred_at::bigint[],
     :event_namespace::text[], :event_actor::text[], :event_cause::text[], :event_execution_id::text[],
     :event_trace_id::text[], :event_span_id::text[], :event_attributes::text[]

@@ -39,10 +39,12 @@ promoted as (
   select lane, priority, position, job, revision from due where job <> all(array(select job from chosen))
 ),
 started as materialized (
-  select jobs.*, types.name as type_name, jobs.revision + 1 as claim_revision, (select now from moment) as claim_started_at,
-    (select now from moment) + (jobs.options::json ->> 'timeoutMs')::bigint as claim_deadline_at,
+  select jobs.*, types.name as type_name, jobs.revision + 1 as claim_revision, start.at as claim_started_at,
+    start.at + (jobs.options::json ->> 'timeoutMs')::bigint as claim_deadline_at,
     :token::text as claim_token, :worker_id::text as claim_worker_id
   from stint.jobs join stint.types on types.id = jobs.type
+  -- A clock that was set back does not close a gate that was open: no attempt starts before its time.
+  cross join lateral (select greatest((select now from moment), jobs.scheduled_for) as at) as start
   where jobs.pk = any(array(select job from chosen))
 ),
 claimed as (
@@ -53,8 +55,8 @@ events as (
   insert into stint.events (
     tx, job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
-  select pg_current_xact_id()::text::bigint + :tx_offset::bigint, pk, version + 1, 4, (select now from moment), (select now from moment), namespace,
-    :actor::text, :cause::text, :execution_id::text, :trace_id::text, :span_id::text,
+  select (select stint.log_position(:tx_offset::bigint)), pk, version + 1, 4, claim_started_at, (select now from moment),
+    namespace, :actor::text, :cause::text, :execution_id::text, :trace_id::text, :span_id::text,
     '{"attempt":' || (attempt + 1) || ',"token":"' || claim_token || '","workerId":"' || claim_worker_id
       || '","attemptDeadlineAt":' || coalesce(claim_deadline_at::text, 'null') || '}'
   from started
@@ -63,6 +65,12 @@ select * from started;
 
 -- name: waitsOf
 select job, on_job from stint.waits where job = any(:pks::bigint[]);
+
+-- name: lockWaiting
+-- All who wait for one of these ends. Of two transactions that end the last two jobs that one waits for, the second waits
+-- here, and then sees that nothing else is left; without the lock each would leave it to the other.
+select pk from stint.jobs where pk in (select job from stint.waits where on_job = any(:pks::bigint[]))
+order by pk for no key update;
 
 -- name: endWaits
 -- The jobs that waited for these ends. Whether they wait for others too is asked after, when these rows are gone.

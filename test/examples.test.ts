@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const examples = globSync('*.ts', { cwd: join(root, 'examples') }).sort()
+
+/** What the output must hold to show that an example did what it is for; ids and times differ from run to run. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  'tour.ts': ['COMPLETED  "attempt 2 succeeds"', 'verify: 0 differences'],
+}
+
+test.each(examples)('examples/%s runs and shows what it is for', async (example) => {
+  const output = await runSource(join(root, 'examples', example))
+  expect(shown[example], 'the example is not listed in this test').toBeDefined()
+  for (const text of shown[example] ?? []) expect(output).toContain(text)
+})
+
+test('every TypeScript block of the README runs and prints what its comments say', async () => {
+  const blocks = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)]
+  expect(blocks.length).toBeGreaterThan(0)
+  // Inside the repository, so that `stint` means this package.
+  const directory = await mkdtemp(join(root, 'test/.readme-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  for (const [i, block] of blocks.entries()) {
+    const file = join(directory, `block-${i}.ts`)
+    writeFileSync(file, block[1] ?? '')
+    const printed = (await runSource(file)).trim().split('\n')
+    const promised = [...(block[1] ?? '').matchAll(/console\.log\(.*\) \/\/\s*(\S+)/g)].map(([, word]) => word ?? '')
+    expect(printed.map((line, n) => line.slice(0, promised[n]?.replace('…', '').length))).toEqual(
+      promised.map((word) => word.replace(/….*/, '')),
+    )
+  }
+})
+
+async function runSource(file: string): Promise<string> {
+  const args = ['--conditions=stint-source', file]
+  return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout
+}
