@@ -112,3 +112,12 @@ const pageMax = 100_000
 export function checkLimit(value: unknown): number {
   return checkInteger(value, 'limit', 1, pageMax)
 }
+
+/** The row after which a page of jobs begins; null for the first page. */
+export function checkAfter(value: unknown): number {
+  return checkInteger(value ?? 0, 'after', 0, Number.MAX_SAFE_INTEGER)
+}
+
+export function checkNow(now: unknown): void {
+  if (now !== undefined) checkInstant(now, 'now')
+}

@@ -11,48 +11,50 @@ import { writeAndWake } from './write.ts'
 /** How often a submission may find its name taken anew by others before it gives up. */
 const roundMax = 20
 
-/** A submission on its way: its place in the answer, its checked content, the row key that it will have. */
-interface Entry {
+/** A submission on its way: its place in the answer and its checked content. */
+interface Open {
   readonly index: number
   readonly draft: Draft
+  /** Row keys of jobs whose end it must wait for, because it has replaced them in an earlier round. */
+  readonly waitsFor: readonly number[]
+}
+
+/** A submission in a round, with the row key that it will have if it is created now. */
+interface Entry extends Open {
   readonly pk: number
 }
 
 /** Creates jobs in rounds: what meets a job of the same round, or one that was faster, is decided in the next. */
 export async function submit(tx: Transaction, submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
   const results = new Map<number, SubmitResult>()
-  let open = await enter(tx, submissions, results)
+  let open = enter(submissions, tx.now, results)
   for (let round = 0; open.length > 0; round++) {
     open = round < roundMax + submissions.length ? await submitRound(tx, open, results) : giveUp(open, results)
   }
   return submissions.map((_, index) => results.get(index) as SubmitResult)
 }
 
-async function enter(
-  tx: Transaction,
-  submissions: readonly Submission[],
-  results: Map<number, SubmitResult>,
-): Promise<readonly Entry[]> {
-  const valid: Omit<Entry, 'pk'>[] = []
+function enter(submissions: readonly Submission[], now: number, results: Map<number, SubmitResult>): readonly Open[] {
+  const valid: Open[] = []
   for (const [index, submission] of submissions.entries()) {
-    const draft = attempt(() => draftOf(submission, tx.now))
+    const draft = attempt(() => draftOf(submission, now))
     if (draft instanceof StintError) results.set(index, { outcome: 'refused', error: draft })
-    else valid.push({ index, draft })
+    else valid.push({ index, draft, waitsFor: [] })
   }
-  const pks = valid.length === 0 ? [] : await tx.reserve(valid.length)
-  return valid.map((entry, i) => ({ ...entry, pk: pks[i] ?? 0 }))
+  return valid
 }
 
 async function submitRound(
   tx: Transaction,
-  entries: readonly Entry[],
+  open: readonly Open[],
   results: Map<number, SubmitResult>,
-): Promise<readonly Entry[]> {
+): Promise<readonly Open[]> {
   const { now } = tx
-  const { holders, waits } = await meetHolders(tx, entries)
+  const { holders, waits } = await meetHolders(tx, open)
+  const entries = await keyed(tx, open)
   const creations = new Map<Entry, Creation>()
   const replacements = new Map<Entry, readonly Change[]>()
-  const later: Entry[] = []
+  const later: Open[] = []
 
   for (const entry of entries) {
     const met = holders.of(entry.draft)
@@ -65,16 +67,27 @@ async function submitRound(
 
   const written = await writeAndWake(tx, [...replacements.values()].flat())
   for (const [entry, changes] of replacements) {
-    if (!changes.every((change) => written.has(change.before.guard.pk))) later.push(entry)
-    else creations.set(entry, create(entry, now, endsToWaitFor(changes, waits), changes[0]))
+    const done = changes.filter(({ before }) => written.has(before.guard.pk))
+    const waiting = { ...entry, waitsFor: [...new Set([...entry.waitsFor, ...endsToWaitFor(done, waits)])] }
+    if (done.length < changes.length) later.push(waiting)
+    else creations.set(entry, create(waiting, now, changes[0]))
   }
 
   const inserted = creations.size === 0 ? new Set() : await tx.insert([...creations.values()])
   for (const [entry, creation] of creations) {
-    if (!inserted.has(entry.pk)) later.push(entry)
+    if (!inserted.has(entry.pk)) later.push({ ...entry, waitsFor: creation.waitsFor })
     else if (!results.has(entry.index)) results.set(entry.index, { outcome: 'created', stored: creation.after })
   }
   return later.sort((a, b) => a.index - b.index)
+}
+
+/**
+ * Row keys are taken after the look at who is in the way: so a job that waits always has a greater one than those it waits
+ * for, and all who lock in the order of keys hold the awaited before the waiting.
+ */
+async function keyed(tx: Transaction, open: readonly Open[]): Promise<readonly Entry[]> {
+  const pks = await tx.reserve(open.length)
+  return open.map((entry, i) => ({ ...entry, pk: pks[i] ?? 0 }))
 }
 
 type Waits = ReadonlyMap<number, readonly number[]>
@@ -83,7 +96,7 @@ type Waits = ReadonlyMap<number, readonly number[]>
  * The jobs in the way, and what those of them that are pending wait for. Whoever replaces holds them all first, so that
  * none can end between this look and the write: a job must not wait for an end that has passed.
  */
-async function meetHolders(tx: Transaction, entries: readonly Entry[]): Promise<{ holders: Holders; waits: Waits }> {
+async function meetHolders(tx: Transaction, entries: readonly Open[]): Promise<{ holders: Holders; waits: Waits }> {
   const wanted = wantedBy(entries)
   if (entries.every(({ draft }) => draft.onConflict !== 'replace')) {
     return { holders: new Holders(await tx.holders(wanted)), waits: new Map() }
@@ -105,7 +118,7 @@ function waitsOf(tx: Transaction, jobs: readonly StoredJob[]): Awaitable<Waits> 
   return tx.waitsOf(jobs.filter(({ job }) => job.phase === 'pending').map(({ guard }) => guard.pk))
 }
 
-function wantedBy(entries: readonly Entry[]) {
+function wantedBy(entries: readonly Open[]) {
   return {
     ids: entries.map(({ draft }) => draft.spec.id),
     names: entries.map(({ draft }) => draft.spec.name),
@@ -146,7 +159,8 @@ function handlesOf(spec: Pick<JobSpec, 'name' | 'type' | 'key'>, namespace: stri
   return spec.key === null ? [name] : [name, `key ${namespace} ${spec.type} ${spec.key}`]
 }
 
-function create(entry: Entry, now: number, waitsFor: readonly number[] = [], replacing?: Change): Creation {
+function create(entry: Entry, now: number, replacing?: Change): Creation {
+  const { waitsFor } = entry
   return creationOf(entry, now, { waitsFor, replaces: replacing?.before.job.id ?? null, skip: null })
 }
 
@@ -205,8 +219,7 @@ function changesBy(entry: Entry, met: readonly StoredJob[], now: number): readon
 /** A replaced job that never started leaves behind what it was itself waiting for. */
 function endsToWaitFor(changes: readonly Change[], waits: Waits): readonly number[] {
   const running = changes.filter(({ after }) => after.job.state !== 'final').map(({ before }) => before.guard.pk)
-  const inherited = changes.flatMap(({ before }) => waits.get(before.guard.pk) ?? [])
-  return [...new Set([...running, ...inherited])]
+  return [...running, ...changes.flatMap(({ before }) => waits.get(before.guard.pk) ?? [])]
 }
 
 const kept = (stored: StoredJob): SubmitResult => ({ outcome: 'kept', stored })
@@ -225,7 +238,7 @@ function taken({ spec }: Draft, holder: StoredJob): StintError {
   return new StintError('key_taken', message, { ...details, type: spec.type, key: spec.key })
 }
 
-function giveUp(entries: readonly Entry[], results: Map<number, SubmitResult>): readonly Entry[] {
+function giveUp(entries: readonly Open[], results: Map<number, SubmitResult>): readonly Open[] {
   for (const { index, draft } of entries) {
     const message = `The name ${draft.spec.name} was taken and freed by others all the time; nothing was submitted.`
     results.set(index, refused(new StintError('conflict', message, { name: draft.spec.name })))

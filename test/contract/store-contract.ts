@@ -1,6 +1,7 @@
 import type { Setup } from '../support/fixture.ts'
 import { applyContract } from './apply.ts'
 import { claimContract } from './claim.ts'
+import { concurrencyContract } from './concurrency.ts'
 import { eventsContract } from './events.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { modelContract } from './model.ts'
@@ -18,4 +19,5 @@ export function storeContract(setup: Setup): void {
   eventsContract(setup)
   claimContract(setup)
   applyContract(setup)
+  concurrencyContract(setup)
 }

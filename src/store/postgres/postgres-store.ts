@@ -4,7 +4,7 @@ import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { auditPage, type SeatRowOfJob } from '../audit.ts'
-import { isUuid } from '../check-input.ts'
+import { checkAfter, checkLimit, checkNow, isStorable, isUuid, refuse } from '../check-input.ts'
 import { type EventRow, type JobRow, logEntry, type RunRow, runOfRow, storedJob } from '../rows.ts'
 import type {
   AppendResult,
@@ -78,7 +78,7 @@ class PostgresStore implements Store {
     await this.#withClient((client) =>
       this.#types.make(
         client,
-        submissions.map(({ type }) => type),
+        submissions.map((submission) => submission?.type),
       ),
     )
     return this.#transact(now, (tx) => submit(tx, submissions))
@@ -100,7 +100,7 @@ class PostgresStore implements Store {
   find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]> {
     return this.#readAtOneInstant(async (client) => {
       const ids = refs.flatMap((ref) => ('id' in ref && isUuid(ref.id) ? [ref.id] : []))
-      const names = refs.flatMap((ref) => ('name' in ref ? [ref.name] : []))
+      const names = refs.flatMap((ref) => ('name' in ref && isStorable(ref.name) ? [ref.name] : []))
       const byId = ids.length === 0 ? [] : await this.#sql.run<JobRow>(client, 'jobsById', { ids })
       const named =
         names.length === 0 ? [] : await this.#sql.run<{ name: string; pk: number }>(client, 'jobKeysByNames', { names })
@@ -123,10 +123,11 @@ class PostgresStore implements Store {
     })
   }
 
-  events({ after = null, limit, jobId }: EventsRequest): Promise<EventsPage> {
+  events(request: EventsRequest): Promise<EventsPage> {
     return this.#withClient(async (client) => {
+      const { after = null, limit, jobId } = request
       const [after_tx, after_log_id] = readCursor(after)
-      const position = { after_tx, after_log_id, limit, tx_offset: this.#txOffset }
+      const position = { after_tx, after_log_id, limit: checkLimit(limit), tx_offset: this.#txOffset }
       if (jobId !== undefined && !isUuid(jobId)) return { entries: [], cursor: after }
       const rows =
         jobId === undefined
@@ -139,7 +140,8 @@ class PostgresStore implements Store {
 
   audit({ after, limit }: AuditRequest): Promise<AuditPage> {
     return this.#readAtOneInstant(async (client) => {
-      const keys = await this.#sql.run<{ pk: number }>(client, 'jobKeysAfter', { after: after ?? 0, limit })
+      const position = { after: checkAfter(after), limit: checkLimit(limit) }
+      const keys = await this.#sql.run<{ pk: number }>(client, 'jobKeysAfter', position)
       const pks = keys.map(({ pk }) => pk)
       const jobs = await this.#jobs(client, pks)
       const events = await this.#sql.run<EventRow>(client, 'eventsOfJobs', { pks })
@@ -166,6 +168,7 @@ class PostgresStore implements Store {
   }
 
   async #transact<T>(now: number | undefined, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+    checkNow(now)
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#withClient((client) => this.#once(client, now, work))
@@ -227,7 +230,7 @@ class PostgresStore implements Store {
 
 function readCursor(cursor: string | null): readonly [tx: number, logId: number] {
   if (cursor === null) return [-1, 0]
-  const parts = /^([0-9]{1,15})\.([0-9]{1,15})$/.exec(cursor)
+  const parts = typeof cursor === 'string' ? /^([0-9]{1,15})\.([0-9]{1,15})$/.exec(cursor) : null
   if (parts !== null) return [Number(parts[1]), Number(parts[2])]
-  throw new StintError('invalid_argument', `cursor ${show(cursor)} was not given by this store.`, { field: 'after' })
+  throw refuse('after', cursor, 'must be a cursor that this store gave')
 }

@@ -5,6 +5,8 @@ import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
+import { checkAfter, checkLimit, checkNow, isStorable, refuse } from '../check-input.ts'
+import { checkClaim } from '../claim-request.ts'
 import { type EventRow, type JobRow, logEntry, type RunRow, runOfRow, storedJob } from '../rows.ts'
 import type {
   AppendResult,
@@ -24,7 +26,6 @@ import type {
   SubmitResult,
 } from '../store.ts'
 import { submit } from '../submit.ts'
-import { checkClaim } from '../claim-request.ts'
 import { claim } from './claim.ts'
 import { begin, migrate, openConnection } from './connection.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
@@ -110,9 +111,10 @@ class SqliteStore implements Store {
     })
   }
 
-  events({ after = null, limit, jobId }: EventsRequest): Promise<EventsPage> {
+  events(request: EventsRequest): Promise<EventsPage> {
     return this.#read((sql) => {
-      const position = { after: readCursor(after), limit }
+      const { after = null, limit, jobId } = request
+      const position = { after: readCursor(after), limit: checkLimit(limit) }
       const rows =
         jobId === undefined
           ? sql.all<EventRow>('eventsAfter', position)
@@ -123,7 +125,7 @@ class SqliteStore implements Store {
   }
 
   audit({ after, limit }: AuditRequest): Promise<AuditPage> {
-    return this.#read((sql) => auditPage(auditRows(sql, after ?? 0, limit), limit))
+    return this.#read((sql) => auditPage(auditRows(sql, checkAfter(after), checkLimit(limit)), limit))
   }
 
   async close(): Promise<void> {
@@ -138,6 +140,7 @@ class SqliteStore implements Store {
   #transact<T>(now: number | undefined, run: (tx: SqliteTransaction) => T | Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed())
     return new Promise<T>((resolve, reject) => {
+      checkNow(now)
       this.#waiting.push({ now, run, resolve: resolve as (value: unknown) => void, reject })
       this.#busy ??= this.#drain()
     })
@@ -208,7 +211,7 @@ function findOne(sql: Statements, ref: JobRef): StoredJob | null {
     const [row] = sql.all<JobRow>('jobsById', { ids: JSON.stringify([ref.id]) })
     return row === undefined ? null : storedJob(row)
   }
-  const found = sql.get<{ pk: number }>('jobKeysByName', { name: ref.name })
+  const found = isStorable(ref.name) ? sql.get<{ pk: number }>('jobKeysByName', { name: ref.name }) : undefined
   if (found === undefined) return null
   const [row] = sql.all<JobRow>('jobsByKey', { pks: JSON.stringify([found.pk]) })
   return row === undefined ? null : storedJob(row)
@@ -228,8 +231,8 @@ function auditRows(sql: Statements, after: number, limit: number): AuditRows {
 
 function readCursor(cursor: string | null): number {
   if (cursor === null) return 0
-  if (/^[0-9]{1,15}$/.test(cursor)) return Number(cursor)
-  throw new StintError('invalid_argument', `cursor ${cursor} was not given by this store.`, { field: 'after' })
+  if (typeof cursor === 'string' && /^[0-9]{1,15}$/.test(cursor)) return Number(cursor)
+  throw refuse('after', cursor, 'must be a cursor that this store gave')
 }
 
 function closed(): StintError {

@@ -133,23 +133,27 @@ describe('the end of an attempt', () => {
 describe('time', () => {
   const isLate = (at: number | null, now: number): boolean => at !== null && at <= now
 
-  it('once it was looked at, no job is beyond its deadline, its attempt’s or its expiry', () => {
+  it('once it was looked at, no job is beyond its deadline, its attempt’s or its expiry, to the millisecond', () => {
     const law = fc.property(plan, fc.nat(200_000), (given, later) => {
       const { job, now: then } = live(given)
       if (job === null) return
-      const now = then + later
-      const { job: after, events } = step(job, { type: 'elapse', random: 0 }, now)
-      if (after.state !== 'final') expectSame(isLate(after.deadlineAt, now), false)
-      if (after.state === 'running') expectSame(isLate(after.attemptDeadlineAt, now), false)
-      if (after.state === 'initial') expectSame(isLate(after.expiresAt, now), false)
-      const wasLate =
-        isLate(job.deadlineAt, now) ||
-        (job.state === 'running' && isLate(job.attemptDeadlineAt, now)) ||
-        (job.state === 'initial' && isLate(job.expiresAt, now))
-      expectSame(events.length > 0, wasLate && job.state !== 'final')
+      const limits = [job.deadlineAt, job.attemptDeadlineAt, job.expiresAt].flatMap((at) => (at === null ? [] : [at]))
+      for (const now of [then + later, ...limits, ...limits.map((at) => at - 1)]) if (now >= then) checkAt(job, now)
     })
     fc.assert(law, { numRuns })
   })
+
+  function checkAt(job: Job, now: number): void {
+    const { job: after, events } = step(job, { type: 'elapse', random: 0 }, now)
+    expectSame(isOverdue(after, now), false)
+    expectSame(events.length > 0, isOverdue(job, now))
+  }
+
+  function isOverdue(job: Job, now: number): boolean {
+    if (job.state === 'final') return false
+    if (isLate(job.deadlineAt, now)) return true
+    return isLate(job.state === 'running' ? job.attemptDeadlineAt : job.state === 'initial' ? job.expiresAt : null, now)
+  }
 
   it('no job that waits for its time is due at no time', () => {
     holds(({ deeds }) => {

@@ -170,7 +170,26 @@ describe('attempts', () => {
         const isCharged = event.type === 'job.run.failed' && charging.includes(event.data.reason)
         expectSame(after.charged - (before?.charged ?? 0), isCharged ? 1 : 0)
         expect(after.charged).toBeLessThanOrEqual(after.retry.maxAttempts)
+      }
+    })
+  })
+
+  it('snoozes counts snoozes, nothing else, and never passes maxSnoozes', () => {
+    holds((life) => {
+      for (const { before, event, after } of transitionsOf(life)) {
+        const isSnooze = event.type === 'job.run.failed' && event.data.reason === 'snoozed'
+        expectSame(after.snoozes - (before?.snoozes ?? 0), isSnooze ? 1 : 0)
         expect(after.snoozes).toBeLessThanOrEqual(after.retry.maxSnoozes)
+      }
+    })
+  })
+
+  it('an attempt has the time that the job gives it, from its start', () => {
+    holds((life) => {
+      for (const { event, after } of transitionsOf(life)) {
+        if (event.type !== 'job.run.started') continue
+        expectSame([after.startedAt, event.data.attemptDeadlineAt], [event.at, after.attemptDeadlineAt])
+        expectSame(after.attemptDeadlineAt, after.timeoutMs === null ? null : event.at + after.timeoutMs)
       }
     })
   })

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../../src/store/store.ts'
+import { verify } from '../../src/store/verify.ts'
+import { accepted, codeOf, type Setup, submission, submitOne } from '../support/fixture.ts'
+import { allJobs, at, openStores, times } from '../support/racing.ts'
+import { claimOf, completion, finish } from '../support/requests.ts'
+
+/** Runs what there is to run, one job after the other, and tells how many ran at the same time at the most. */
+async function work(store: Store, token: string): Promise<number> {
+  const claimed = await store.claim(claimOf({ token, limit: 50 }))
+  for (const job of claimed) {
+    const [result] = await store.apply([finish(job, { kind: 'cancelled' })])
+    // Not told to stop, it gave the attempt back, and runs again.
+    if (result?.ok && result.stored.job.state === 'error') continue
+    expect(codeOf(result)).toBe('ok')
+  }
+  return claimed.length
+}
+
+export function replaceRaces(setup: Setup): void {
+  describe('jobs that replace each other', () => {
+    it('never run at the same time, and none is left waiting', async () => {
+      const fixture = await setup()
+      const stores = await openStores(fixture, 4)
+      let open = true
+      const widths: number[] = []
+      const worker = (async () => {
+        for (let i = 0; open; i++) widths.push(await work(fixture.store, `t${i}`))
+      })()
+      await Promise.all(
+        stores.map(async (store) => {
+          for (let i = 0; i < 15; i++) {
+            const given = submission({ name: '/test/same', onConflict: 'replace' })
+            expect((await store.submit([given])).map(codeOf)).toEqual(['created'])
+          }
+        }),
+      )
+      open = false
+      await worker
+      expect(Math.max(...widths)).toBeLessThanOrEqual(1)
+
+      const live = (await allJobs(fixture.store)).filter(({ job }) => job.state !== 'final')
+      expect(live.map(({ guard, job }) => [guard.released, job.phase])).toEqual([[false, 'queued']])
+      const [last] = await fixture.store.claim(claimOf({ token: 'last' }))
+      expect(last?.job.id).toBe(live[0]?.job.id)
+      expect(await verify(fixture.store)).toEqual([])
+    })
+
+    it('a job that waits for two ends starts when both come at the same time', async () => {
+      const fixture = await setup()
+      const stores = await openStores(fixture, 3)
+      for (let i = 0; i < 40; i++) {
+        const [byName, byKey] = [submission({ name: `/test/n${i}` }), submission({ name: `/test/k${i}`, key: `k${i}` })]
+        await fixture.store.submit([byName, byKey])
+        const held = await fixture.store.claim(claimOf({ token: `a${i}` }))
+        expect(held).toHaveLength(2)
+        const both = { name: `/test/n${i}`, key: `k${i}`, onConflict: 'replace' } as const
+        const next = await submitOne(fixture.store, both)
+        expect(next.job.phase).toBe('pending')
+        await Promise.all(held.map((job, s) => at(stores, s + 1).apply([completion(job)])))
+        const started = await fixture.store.claim(claimOf({ token: `b${i}` }))
+        expect(started.map(({ job }) => job.id)).toEqual([next.job.id])
+        await fixture.store.apply(started.map((job) => completion(job)))
+      }
+      expect(await verify(fixture.store)).toEqual([])
+    })
+
+    it('a job that replaces a waiting one does not wait for an end that has just passed', async () => {
+      const fixture = await setup()
+      const stores = await openStores(fixture, 4)
+      for (let i = 0; i < 40; i++) {
+        const name = `/test/n${i}`
+        await submitOne(fixture.store, { name })
+        const held = await fixture.store.claim(claimOf({ token: `a${i}` }))
+        const first = await submitOne(fixture.store, { name, onConflict: 'replace' })
+        expect(first.job.phase).toBe('pending')
+        await Promise.all([
+          at(stores, 1).apply(held.map((job) => completion(job))),
+          ...times(2, (s) => at(stores, 2 + s).submit([submission({ name, onConflict: 'replace' })])),
+        ])
+        const started = await fixture.store.claim(claimOf({ token: `b${i}` }))
+        expect(started.map(({ job }) => job.name)).toEqual([name])
+        await fixture.store.apply(started.map((job) => completion(job)))
+      }
+      expect((await allJobs(fixture.store)).filter(({ job }) => job.state !== 'final')).toEqual([])
+      expect(await verify(fixture.store)).toEqual([])
+    })
+
+    it('a job that replaces one at the moment of its claim waits for it', async () => {
+      const fixture = await setup()
+      const stores = await openStores(fixture, 3)
+      for (let i = 0; i < 30; i++) {
+        const old = await submitOne(fixture.store, { name: `/test/n${i}` })
+        const given = submission({ name: `/test/n${i}`, onConflict: 'replace' })
+        const [claimed, results] = await Promise.all([
+          at(stores, 1).claim(claimOf({ token: `a${i}` })),
+          at(stores, 2).submit([given]),
+        ])
+        const next = accepted(results[0])
+        if (claimed[0]?.job.id === old.job.id) {
+          expect(next.job.phase).toBe('pending')
+          expect(await fixture.store.claim(claimOf({ token: `b${i}` }))).toEqual([])
+          await fixture.store.apply([finish(claimed[0], { kind: 'cancelled' })])
+        }
+        const ready = await fixture.store.claim(claimOf({ token: `c${i}` }))
+        const running = [...claimed.filter(({ job }) => job.id === next.job.id), ...ready]
+        expect(running.map(({ job }) => job.id)).toEqual([next.job.id])
+        await fixture.store.apply(running.map((job) => completion(job)))
+        const [ended] = await fixture.store.find([{ id: old.job.id }])
+        expect(ended?.job).toMatchObject({ state: 'final', cancelled: true })
+      }
+      expect(await verify(fixture.store)).toEqual([])
+    })
+  })
+}
