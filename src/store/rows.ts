@@ -93,6 +93,7 @@ interface Detail {
   readonly snoozes?: number
   readonly suspect?: true
   readonly cancelRequestedAt?: number
+  readonly cancelReason?: string
   readonly awaits?: Awaits
 }
 
@@ -128,6 +129,7 @@ export function stateRow({ job, params, result, guard }: StoredJob): StateRow {
     ...(job.snoozes === 0 ? {} : { snoozes: job.snoozes }),
     ...(job.suspect ? { suspect: true } : {}),
     ...(job.cancelRequestedAt === null ? {} : { cancelRequestedAt: job.cancelRequestedAt }),
+    ...(job.cancelReason === null ? {} : { cancelReason: job.cancelReason }),
     ...(job.awaits === null ? {} : { awaits: job.awaits }),
   }
   return {
@@ -225,6 +227,7 @@ function jobOfRow(row: JobRow): Job {
     cancelled: row.cancelled === 1,
     resultDigest: row.result_digest,
     cancelRequestedAt: detail.cancelRequestedAt ?? null,
+    cancelReason: detail.cancelReason ?? null,
     token: row.token,
     workerId: row.worker_id,
     attemptDeadlineAt: row.attempt_deadline_at,

@@ -78,7 +78,7 @@ export function applyContract(setup: Setup): void {
       const edit = (priority: number) => ({ job: job.id, command: { type: 'edit', changes: { priority } } }) as const
       const cancel = { job: job.id, command: { type: 'cancel', reason: 'test' } } as const
       const results = await store.apply([edit(1), edit(2), cancel, edit(3)])
-      expect(results.map(codeOf)).toEqual(['ok', 'ok', 'ok', 'already_dispatched'])
+      expect(results.map(codeOf)).toEqual(['ok', 'ok', 'ok', 'illegal_transition'])
       expect((await store.find([{ id: job.id }]))[0]?.job).toMatchObject({ priority: 2, state: 'final', version: 4 })
     })
 
@@ -204,7 +204,7 @@ export function applyContract(setup: Setup): void {
       expect(applied(result).job).toMatchObject({
         state: 'running',
         phase: 'awaiting',
-        workerId: null,
+        workerId: 'w1',
         attemptDeadlineAt: 77_000,
         awaits,
       })

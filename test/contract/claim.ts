@@ -110,6 +110,19 @@ export function claimContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('leaves a job that may not start any more', async () => {
+      const { store } = await setup()
+      const fields = [{ expiresAt: 2_000 }, { deadlineAt: 2_000 }, { scheduledFor: 1_500, expiresAt: 1_900 }, {}]
+      await store.submit(
+        fields.map((given) => submission(given)),
+        { now: 1_000 },
+      )
+      const last = (await store.claim(claimOf({ now: 2_000 }))).map(({ job }) => job.expiresAt ?? job.deadlineAt)
+      expect(last).toEqual([null])
+      expect(await verify(store)).toEqual([])
+      expect(await store.claim(claimOf({ now: 1_800, token: 't2' }))).toHaveLength(3)
+    })
+
     it('decides exactly as the core decides, event for event and field for field', async () => {
       const { store } = await setup()
       await store.submit(

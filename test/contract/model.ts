@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StintError } from '../../src/core/errors.ts'
 import type { Ending } from '../../src/core/job/commands.ts'
 import { step } from '../../src/core/job/decide.ts'
-import { type Job, seatOf } from '../../src/core/job/job.ts'
+import { type Job, lateFrom, seatOf } from '../../src/core/job/job.ts'
 import { digestOf } from '../../src/store/digest.ts'
 import type { ApplyRequest, Store } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
@@ -92,6 +92,7 @@ class Comparison {
   #firstReady(types: readonly string[], limit: number): readonly Job[] {
     const inOrder = [...this.#jobs.values()]
       .filter((job) => seatOf(job, this.#now) === 'ready' && types.includes(job.type))
+      .filter((job) => (lateFrom(job) ?? Number.POSITIVE_INFINITY) > this.#now)
       .sort((a, b) => b.priority - a.priority || a.position - b.position)
     const suspects = inOrder.filter((job) => job.suspect).slice(0, 1)
     return inOrder.filter((job) => !job.suspect || suspects.includes(job)).slice(0, limit)
@@ -160,7 +161,17 @@ class Comparison {
 
 function specOf(job: Omit<Job, 'state'>) {
   const { version, phase, attempt, charged, snoozes, suspect, error, outcome, cancelled, resultDigest, ...rest } = job
-  const { cancelRequestedAt, token, workerId, attemptDeadlineAt, createdAt, queuedAt, startedAt, ...spec } = rest
+  const {
+    cancelRequestedAt,
+    cancelReason,
+    token,
+    workerId,
+    attemptDeadlineAt,
+    createdAt,
+    queuedAt,
+    startedAt,
+    ...spec
+  } = rest
   const { finishedAt, updatedAt, ...bare } = spec
   return bare
 }

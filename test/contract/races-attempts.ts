@@ -89,7 +89,8 @@ export function attemptRaces(setup: Setup): void {
         ...times(6, (i) => claimAll(at(stores, i), `w${i}`, 3, ['work'], Date.now() + 60_000)),
       ])
       expect(new Set(cancelled.flat().map(codeOf))).toEqual(new Set(['ok']))
-      for (const code of edited.flat().map(codeOf)) expect(['ok', 'already_dispatched']).toContain(code)
+      for (const code of edited.flat().map(codeOf))
+        expect(['ok', 'already_dispatched', 'illegal_transition']).toContain(code)
 
       const after = await allJobs(fixture.store)
       expect(after).toHaveLength(80)

@@ -2,7 +2,9 @@ import type { Setup } from '../support/fixture.ts'
 import { applyContract } from './apply.ts'
 import { claimContract } from './claim.ts'
 import { concurrencyContract } from './concurrency.ts'
+import { cursorContract } from './cursor.ts'
 import { eventsContract } from './events.ts'
+import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { modelContract } from './model.ts'
 import { schemaContract } from './schema.ts'
@@ -20,4 +22,6 @@ export function storeContract(setup: Setup): void {
   claimContract(setup)
   applyContract(setup)
   concurrencyContract(setup)
+  cursorContract(setup)
+  inputsContract(setup)
 }

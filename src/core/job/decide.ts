@@ -1,10 +1,10 @@
 import { StintError } from '../errors.ts'
-import { sanitisedText } from '../json.ts'
 import { retryDelayMs } from './backoff.ts'
 import type { Command, Context, Ending } from './commands.ts'
 import type { CatalogueType, FailureReason, JobEvent, JobEventData, RunFacts } from './events.ts'
 import { evolve, evolveOutside } from './evolve.ts'
-import type { Job } from './job.ts'
+import { type Job, lateFrom } from './job.ts'
+import { errorText, requireSameEnd, says } from './repeat.ts'
 
 /** What a decision asks of others than the job itself. Plain data: the store carries it out in the same transaction. */
 export type Effect =
@@ -58,9 +58,13 @@ function decision(jobId: string, version: number, facts: readonly Fact[], at: nu
   return { events, effects: facts.some(isEnd) ? [{ type: 'wakeWaiters', jobId }] : [] }
 }
 
+const ends: ReadonlySet<CatalogueType> = new Set([
+  ...(['job.run.completed', 'job.run.skipped', 'job.cancelled', 'job.expired'] as const),
+])
+
 function isEnd(fact: Fact): boolean {
-  if (fact.type === 'job.run.failed') return fact.data.retryAt === null
-  return fact.type === 'job.run.completed' || fact.type === 'job.run.skipped' || fact.type === 'job.cancelled'
+  if (fact.type === 'job.run.failed') return fact.data.retryAt === null && fact.data.reason !== 'cancelled'
+  return ends.has(fact.type)
 }
 
 function submitted(command: Extract<Command, { type: 'submit' }>): readonly Fact[] {
@@ -81,11 +85,11 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
     case 'claim':
       return [started(job, command, now)]
     case 'finish':
-      return holdsAttempt(job, command.token) ? end(job, command.ending, now) : repeated(job, command)
+      return holdsAttempt(job, command.token) ? end(job, command.ending, now) : requireSameEnd(job, command)
     case 'giveBack':
-      return holdsAttempt(job, command.token) ? released(job, now) : repeated(job, command)
+      return holdsAttempt(job, command.token) ? released(job, now) : requireSameEnd(job, command)
     case 'lose':
-      return holdsAttempt(job, command.token) ? lost(job, command.random, now) : repeated(job, command)
+      return holdsAttempt(job, command.token) ? lost(job, command.random, now) : requireSameEnd(job, command)
     case 'elapse':
       return elapsed(job, command.random, now)
     case 'cancel':
@@ -106,6 +110,7 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
 function started(job: Job, command: Extract<Command, { type: 'claim' }>, now: number): Fact {
   if (job.phase !== 'queued') throw forbidden(job, 'be claimed')
   if (job.scheduledFor > now) throw forbidden(job, 'be claimed before its time')
+  if (isLate(job, now)) throw forbidden(job, 'be claimed after its time')
   const attemptDeadlineAt = job.timeoutMs === null ? null : now + job.timeoutMs
   const { workerId, token } = command
   return { type: 'job.run.started', data: { attempt: job.attempt + 1, token, workerId, attemptDeadlineAt } }
@@ -126,7 +131,7 @@ function end(job: Job, ending: Ending, now: number): readonly Fact[] {
     case 'suspended':
       return suspended(job, ending)
     case 'cancelled':
-      return job.cancelRequestedAt === null ? released(job, now) : stopped(job, 'cancelled', ending.facts)
+      return failed(job, { reason: 'failed', error: says.unasked, terminal: false, random: 1, now }, ending.facts)
   }
 }
 
@@ -144,7 +149,7 @@ interface Failure {
 
 /** A charged failure: another attempt after the backoff, if the job has one left and it can begin in time. */
 function failed(job: Job, failure: Failure, facts: RunFacts = {}): readonly Fact[] {
-  if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled', facts)
+  if (job.cancelReason !== null) return stopped(job, job.cancelReason, facts)
   const { reason, terminal, random, now } = failure
   const charged = job.charged + 1
   const retryAt = now + retryDelayMs(job.retry, charged, random)
@@ -158,12 +163,12 @@ function snoozed(job: Job, ending: Extract<Ending, { kind: 'snoozed' }>, now: nu
   if (job.snoozes >= job.retry.maxSnoozes) {
     return failed(job, { reason: 'failed', error: says.snoozedTooOften(job), terminal: false, random, now })
   }
-  if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled')
+  if (job.cancelReason !== null) return stopped(job, job.cancelReason)
   return [ranInVain(job, 'snoozed', says.snoozed(delayMs), false, now + delayMs)]
 }
 
 function released(job: Job, now: number): readonly Fact[] {
-  if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled')
+  if (job.cancelReason !== null) return stopped(job, job.cancelReason)
   return [ranInVain(job, 'released', says.released, false, now)]
 }
 
@@ -174,7 +179,7 @@ function lost(job: Job, random: number, now: number): readonly Fact[] {
 
 /** A cancelled attempt: its run failed, and the job is over. */
 function stopped(job: Job, reason: string, facts: RunFacts = {}): readonly Fact[] {
-  const run = ranInVain(job, 'cancelled', says.cancelled, false, job.scheduledFor, facts)
+  const run = ranInVain(job, 'cancelled', says.cancelled, false, null, facts)
   return [run, { type: 'job.cancelled', data: { reason } }]
 }
 
@@ -191,7 +196,7 @@ function ranInVain(
 
 /** The attempt goes on without a worker, unless what it waits for has come already. */
 function suspended(job: Job, ending: Extract<Ending, { kind: 'suspended' }>): readonly Fact[] {
-  if (job.cancelRequestedAt !== null) return stopped(job, 'cancelled')
+  if (job.cancelReason !== null) return stopped(job, job.cancelReason)
   const { awaits, until } = ending
   const fact: Fact = { type: 'job.run.suspended', data: { attempt: job.attempt, awaits, until } }
   return [fact, ...settle({ ...job, awaits: awaits ?? job.awaits })]
@@ -205,23 +210,13 @@ function settle(job: Job): readonly Fact[] {
   return [ranInVain(job, 'failed', `${says.failedBy}${decided.failedBy}.`, true, null)]
 }
 
-/** The errors of attempts that ended without an error of their own. By them a repeated end is recognised. */
-const says = {
-  released: 'The worker stopped and gave the attempt back.',
-  cancelled: 'Cancelled while running.',
-  snoozed: (delayMs: number) => `Snoozed for ${delayMs} ms.`,
-  snoozedTooOften: ({ retry }: Job) => `The handler snoozed more than ${retry.maxSnoozes} times.`,
-  failedBy: 'Failed by the event ',
-} as const
-
 // ---- the end of a job without a worker
 
 function elapsed(job: Job, random: number, now: number): readonly Fact[] {
   const jobIsLate = job.deadlineAt !== null && job.deadlineAt <= now
   switch (job.state) {
     case 'initial':
-      if (jobIsLate) return [skipped('deadline', false)]
-      return job.expiresAt !== null && job.expiresAt <= now ? [skipped('expired', false)] : nothing
+      return isLate(job, now) ? [skipped(jobIsLate ? 'deadline' : 'expired', false)] : nothing
     case 'running': {
       const attemptIsLate = job.attemptDeadlineAt !== null && job.attemptDeadlineAt <= now
       if (!jobIsLate && !attemptIsLate) return nothing
@@ -229,7 +224,7 @@ function elapsed(job: Job, random: number, now: number): readonly Fact[] {
       return failed(job, { reason: 'timeout', error, terminal: jobIsLate, random, now })
     }
     case 'error':
-      return jobIsLate ? [{ type: 'job.cancelled', data: { reason: 'deadline' } }] : nothing
+      return jobIsLate ? [{ type: 'job.expired', data: { reason: 'deadline' } }] : nothing
     case 'final':
       return nothing
   }
@@ -239,7 +234,7 @@ function cancel(job: Job, reason: string): readonly Fact[] {
   if (job.state === 'final') return nothing
   if (job.phase === 'awaiting') return stopped(job, reason)
   if (job.phase !== 'running') return [{ type: 'job.cancelled', data: { reason } }]
-  return job.cancelRequestedAt === null ? [{ type: 'job.cancel.requested', data: {} }] : nothing
+  return job.cancelReason === null ? [{ type: 'job.cancel.requested', data: { reason } }] : nothing
 }
 
 function skipped(reason: string, cancelled: boolean): Fact {
@@ -252,52 +247,14 @@ function holdsAttempt(job: Job, token: string): boolean {
   return job.phase === 'running' && job.token === token
 }
 
-/**
- * A worker whose answer was lost on the way gives it again. The same token with the same content has been done already
- * and is success; anything else comes from an attempt that no longer holds the job.
- */
-function repeated(job: Job, command: Extract<Command, { token: string }>): readonly Fact[] {
-  if (job.token === command.token && sameEnd(job, command)) return nothing
-  const message = `Attempt with token ${command.token} no longer holds job ${job.id}: nothing was written.`
-  throw new StintError('stale_token', message, { jobId: job.id, attempt: job.attempt, state: job.state })
-}
-
-/** Whether the newest attempt ended as the command would have it. The errors of attempts tell one end from another. */
-function sameEnd(job: Job, command: Extract<Command, { token: string }>): boolean {
-  if (command.type !== 'finish') return command.type === 'giveBack' && endedWith(job, says.released)
-  const { ending } = command
-  switch (ending.kind) {
-    case 'completed':
-      return job.outcome === 'COMPLETED' && job.resultDigest === ending.resultDigest
-    case 'failed':
-      return endedWith(job, errorText(ending.error))
-    case 'snoozed':
-      return endedWith(job, says.snoozed(ending.delayMs)) || endedWith(job, says.snoozedTooOften(job))
-    case 'suspended':
-      return job.phase === 'awaiting' || settledAtOnce(job)
-    case 'cancelled':
-      return endedWith(job, says.released)
-  }
-}
-
-/** A job that was to be cancelled ends so, however its attempt ended. */
-function endedWith(job: Job, error: string): boolean {
-  return job.error === error || job.error === says.cancelled
-}
-
-/** What an attempt waited for may have been there before it began to wait. */
-function settledAtOnce(job: Job): boolean {
-  if (job.outcome === 'COMPLETED') return job.resultDigest === null
-  return job.error === says.cancelled || job.error?.startsWith(says.failedBy) === true
-}
-
-/** An error is never empty: the state `error` must say what went wrong. */
-function errorText(error: string): string {
-  return sanitisedText(error) || 'The handler failed without a message.'
+function isLate(job: Job, now: number): boolean {
+  const from = lateFrom(job)
+  return from !== null && from <= now
 }
 
 function requireEditable(job: Job): void {
   if (job.state === 'initial') return
+  if (job.attempt === 0) throw forbidden(job, 'be edited')
   const message = `Job ${job.id} was dispatched: params, priority and position can no longer change.`
   throw new StintError('already_dispatched', message, { jobId: job.id, state: job.state })
 }

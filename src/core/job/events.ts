@@ -17,6 +17,7 @@ export const catalogue = {
   'job.run.skipped': 8,
   'job.cancel.requested': 9,
   'job.cancelled': 10,
+  'job.expired': 11,
 } as const
 
 export type CatalogueType = keyof typeof catalogue
@@ -63,12 +64,14 @@ export interface JobEventData {
     readonly reason: FailureReason
     readonly error: string
     readonly charged: boolean
-    /** When the next attempt is due; null when the job has failed for good. */
+    /** When the next attempt is due; null when there is none: the job has failed for good or is cancelled. */
     readonly retryAt: number | null
   } & RunFacts
   'job.run.skipped': { readonly reason: string; readonly cancelled: boolean }
-  'job.cancel.requested': Record<never, never>
+  'job.cancel.requested': { readonly reason: string }
   'job.cancelled': { readonly reason: string }
+  /** The time of the whole job ran out between two attempts. */
+  'job.expired': { readonly reason: string }
 }
 
 /** What the end of an attempt tells about it, for its run record. Absent where there is nothing to tell. */

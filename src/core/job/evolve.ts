@@ -55,6 +55,7 @@ function created(event: JobEvent): Job {
     cancelled: false,
     resultDigest: null,
     cancelRequestedAt: null,
+    cancelReason: null,
     token: null,
     workerId: null,
     attemptDeadlineAt: null,
@@ -99,7 +100,7 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
     if (job.phase !== 'running') throw illegal(job.state, event)
     const { awaits, until } = event.data
     const waiting = { ...move(job, event, 'running'), phase: 'awaiting' as const, attemptDeadlineAt: until }
-    return { ...waiting, workerId: null, suspect: false, awaits: awaits ?? job.awaits }
+    return { ...waiting, suspect: false, awaits: awaits ?? job.awaits }
   },
   'job.run.completed': (job, event) => {
     if (job.state !== 'running') throw illegal(job.state, event)
@@ -117,8 +118,9 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
       suspect: reason === 'lease_lost' || (job.suspect && reason === 'released'),
       outcome: 'FAILED',
     }
-    if (retryAt === null) return finished(failed, event)
-    const waiting = { ...move(failed, event, 'error'), phase: 'queued' as const, scheduledFor: retryAt }
+    // A cancelled attempt is followed at once by the end of its job, which is a fact of its own.
+    if (retryAt === null && reason !== 'cancelled') return finished(failed, event)
+    const waiting = { ...move(failed, event, 'error'), phase: 'queued' as const, scheduledFor: retryAt ?? event.at }
     return { ...waiting, queuedAt: event.at, workerId: null, attemptDeadlineAt: null }
   },
   'job.run.skipped': (job, event) => {
@@ -127,11 +129,16 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
   },
   'job.cancel.requested': (job, event) => {
     if (job.phase !== 'running') throw illegal(job.state, event)
-    return { ...move(job, event, 'running'), cancelRequestedAt: event.at }
+    const requested = { cancelRequestedAt: event.at, cancelReason: event.data.reason }
+    return { ...move(job, event, 'running'), ...requested }
   },
   'job.cancelled': (job, event) => {
     if (job.state === 'running') throw illegal(job.state, event)
     return { ...finished(job, event), cancelled: true, error: job.error ?? event.data.reason }
+  },
+  'job.expired': (job, event) => {
+    if (job.state !== 'error') throw illegal(job.state, event)
+    return finished(job, event)
   },
 }
 

@@ -82,8 +82,10 @@ export interface Job extends JobSpec {
   readonly cancelled: boolean
   readonly resultDigest: string | null
   readonly cancelRequestedAt: number | null
+  readonly cancelReason: string | null
   /** Fencing token of the newest attempt. It stays after the attempt's end, to recognise a repeated answer. */
   readonly token: string | null
+  /** The worker of the newest attempt, while it is open. An attempt that awaits something no longer occupies it. */
   readonly workerId: string | null
   /** The instant at which the open attempt has timed out. */
   readonly attemptDeadlineAt: number | null
@@ -117,6 +119,15 @@ export type Seat = 'ready' | 'delayed' | 'claim' | 'none'
 export function seatOf(job: Pick<Job, 'phase' | 'scheduledFor'>, now: number): Seat {
   if (job.phase === 'queued') return job.scheduledFor <= now ? 'ready' : 'delayed'
   return job.phase === 'running' ? 'claim' : 'none'
+}
+
+/**
+ * From this instant on a waiting job must not start any more: it has expired before its first attempt, or the time of the
+ * whole job is over. Null for never.
+ */
+export function lateFrom(job: Pick<Job, 'state' | 'expiresAt' | 'deadlineAt'>): number | null {
+  if (job.state !== 'initial' || job.expiresAt === null) return job.deadlineAt
+  return job.deadlineAt === null ? job.expiresAt : Math.min(job.expiresAt, job.deadlineAt)
 }
 
 /** One attempt, written once, at its end. Number 0 is the run of a job that was skipped before any attempt. */

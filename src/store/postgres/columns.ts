@@ -13,8 +13,13 @@ export function columns<Row extends { readonly [N in Name]: Cell }, Name extends
   rows: readonly Row[],
 ): Record<string, string> {
   const written: Record<string, string> = {}
-  for (const name of names) written[prefix + name] = `{${rows.map((row) => element(row[name])).join(',')}}`
+  for (const name of names) written[prefix + name] = arrayOf(rows.map((row) => row[name]))
   return written
+}
+
+/** `unnest` fills short arrays up with nulls: a column of nothing else, and there are many, costs nothing to send. */
+function arrayOf(cells: readonly Cell[]): string {
+  return cells.every((cell) => cell === null) ? '{}' : `{${cells.map(element).join(',')}}`
 }
 
 function element(cell: Cell): string {

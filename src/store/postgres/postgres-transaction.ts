@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
-import { seatOf } from '../../core/job/job.ts'
+import { lateFrom, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
 import { laneOf, seatsBefore } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
@@ -160,6 +160,7 @@ export class PostgresTransaction implements Transaction {
       position: job.position,
       job: guard.pk,
       revision: guard.revision,
+      not_after: lateFrom(job),
       due_at: job.scheduledFor,
     }))
     const ready = places.filter(({ seat }) => seat === 'ready')
@@ -190,7 +191,7 @@ const jobColumns = [
   ...['submitted_by', 'options', 'expires_at', 'deadline_at', 'created_at'],
 ] as const satisfies readonly Column<JobRow>[]
 
-const readyColumns = ['lane', 'priority', 'position', 'job', 'revision'] as const
+const readyColumns = ['lane', 'priority', 'position', 'job', 'revision', 'not_after'] as const
 const delayedColumns = [...readyColumns, 'due_at'] as const
 const placeColumns = [
   ...['guard', 'place', 'lane', 'seat_priority', 'seat_position', 'seat_due_at', 'stays_claimed'],

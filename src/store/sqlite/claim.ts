@@ -20,6 +20,7 @@ interface DelayedRow {
   readonly lane: number
   readonly priority: number
   readonly position: number
+  readonly not_after: number | null
 }
 
 /** How many due jobs one claim moves to the ready ones at the most. */
@@ -60,7 +61,9 @@ function choose(
 ): readonly ReadyRow[] {
   const ids = types.map((type) => tx.typeId(type))
   const first = (suspect: boolean, most: number) => {
-    const rows = ids.flatMap((id) => sql.all<ReadyRow>('readyInLane', { lane: laneOf(id, suspect), limit: most }))
+    const rows = ids.flatMap((id) =>
+      sql.all<ReadyRow>('readyInLane', { lane: laneOf(id, suspect), limit: most, now: tx.now }),
+    )
     return ids.length === 1 ? rows : rows.sort(inOrder).slice(0, most)
   }
   const suspects = first(true, Math.min(limit, suspectLimit))

@@ -71,7 +71,7 @@ describe('suspended', () => {
     expect(effects).toEqual([])
     expect(job).toEqual({
       ...running({ timeoutMs: 100 }),
-      ...{ version: 3, phase: 'awaiting', workerId: null, attemptDeadlineAt: t0 + 900 },
+      ...{ version: 3, phase: 'awaiting', attemptDeadlineAt: t0 + 900 },
     })
   })
 

@@ -43,9 +43,10 @@ describe('cancel', () => {
 
   it('only asks while a worker holds the job', () => {
     const { job, events, effects } = give(running(), cancel, t0 + 9)
-    expect(factsOf(events)).toEqual([{ type: 'job.cancel.requested', data: {} }])
+    expect(factsOf(events)).toEqual([{ type: 'job.cancel.requested', data: { reason: 'asked by ann' } }])
     expect(effects).toEqual([])
-    expect(job).toEqual({ ...running(), version: 3, cancelRequestedAt: t0 + 9, updatedAt: t0 + 9 })
+    const asked = { cancelRequestedAt: t0 + 9, cancelReason: 'asked by ann' }
+    expect(job).toEqual({ ...running(), version: 3, ...asked, updatedAt: t0 + 9 })
   })
 
   it('asked again while a worker holds the job changes nothing', () => {
@@ -56,7 +57,7 @@ describe('cancel', () => {
 
   it('ends a job that waits without a worker at once, with a run', () => {
     const { job, events, effects } = give(awaiting(newAwaits([], ['x'])), cancel, t0 + 9)
-    const data = { attempt: 1, reason: 'cancelled', error: 'Cancelled while running.', charged: false, retryAt: t0 }
+    const data = { attempt: 1, reason: 'cancelled', error: 'Cancelled while running.', charged: false, retryAt: null }
     expect(factsOf(events)).toEqual([
       { type: 'job.run.failed', data },
       { type: 'job.cancelled', data: { reason: 'asked by ann' } },
@@ -94,7 +95,7 @@ describe('a job that is to be cancelled', () => {
     const { events } = finish(asked, { kind: 'cancelled', facts: { exitCode: 143 } })
     expect(events).toMatchObject([
       { type: 'job.run.failed', data: { reason: 'cancelled', exitCode: 143 } },
-      { type: 'job.cancelled', data: { reason: 'cancelled' } },
+      { type: 'job.cancelled', data: { reason: 'asked by ann' } },
     ])
     expect(finish(asked, failure()).events).toMatchObject([{ data: { reason: 'cancelled' } }, {}])
   })

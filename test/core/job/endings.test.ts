@@ -51,9 +51,10 @@ describe('finish', () => {
     expect(finish(running(), failure('a\0b\ud800')).job.error).toBe('a\ufffdb\ufffd')
   })
 
-  it('cancelled without a request: the worker stopped, so the attempt is given back', () => {
-    const { events } = finish(running(), { kind: 'cancelled' }, t0 + 9)
-    expect(events).toEqual(give(running(), { type: 'giveBack', token }, t0 + 9).events)
+  it('cancelled without a request is a charged failure, so that it cannot go on for ever', () => {
+    const { job } = finish(running(), { kind: 'cancelled' }, t0 + 9)
+    expect(job).toMatchObject({ state: 'error', charged: 1, scheduledFor: t0 + 9 + job.retry.baseMs })
+    expect(job.error).toBe('The handler stopped as if cancelled, but nobody had asked for it.')
   })
 })
 

@@ -15,8 +15,9 @@ const data: JobEventData = {
   'job.run.completed': { attempt: 1, resultDigest: null },
   'job.run.failed': { attempt: 1, reason: 'failed', error: 'boom', charged: true, retryAt: t0 },
   'job.run.skipped': { reason: 'x', cancelled: false },
-  'job.cancel.requested': {},
+  'job.cancel.requested': { reason: 'x' },
   'job.cancelled': { reason: 'x' },
+  'job.expired': { reason: 'x' },
 }
 
 function event(type: keyof JobEventData, version: number): JobEvent {

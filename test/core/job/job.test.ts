@@ -61,6 +61,7 @@ describe('the catalogue', () => {
       'job.run.skipped': 8,
       'job.cancel.requested': 9,
       'job.cancelled': 10,
+      'job.expired': 11,
     })
     expect(eventSchema).toBe(1)
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CatalogueType } from '../../../src/core/job/events.ts'
 import { evolve } from '../../../src/core/job/evolve.ts'
-import { type Job, type Run, type State, seatOf, statusOf } from '../../../src/core/job/job.ts'
+import { type Job, lateFrom, type Run, type State, seatOf, statusOf } from '../../../src/core/job/job.ts'
 import { runEndedBy } from '../../../src/core/job/run.ts'
 import { command, plan } from './arbitrary.ts'
 import {
@@ -32,6 +32,7 @@ const legal: Readonly<Record<CatalogueType, readonly Move[]>> = {
   'job.run.skipped': ['initial → final'],
   'job.cancel.requested': ['running → running'],
   'job.cancelled': ['initial → final', 'error → final'],
+  'job.expired': ['error → final'],
 }
 
 const moveOf = (before: Job | null, after: Job): Move => `${before?.state ?? 'none'} → ${after.state}`
@@ -82,7 +83,16 @@ describe('moves', () => {
 
   it('what a job is changes only by an edit before the first dispatch, its time also by the end of an attempt', () => {
     const changing = ['state', 'phase', 'version', 'attempt', 'charged', 'snoozes', 'suspect', 'error', 'outcome']
-    const life = ['cancelled', 'resultDigest', 'cancelRequestedAt', 'token', 'workerId', 'attemptDeadlineAt', 'awaits']
+    const life = [
+      'cancelled',
+      'resultDigest',
+      'cancelRequestedAt',
+      'cancelReason',
+      'token',
+      'workerId',
+      'attemptDeadlineAt',
+      'awaits',
+    ]
     const times = ['queuedAt', 'startedAt', 'finishedAt', 'updatedAt']
     const free = new Set([...changing, ...life, ...times])
     const editable = new Set(['priority', 'position', 'scheduledFor', 'paramsDigest'])
@@ -112,7 +122,8 @@ describe('state, phase and the fields that go with them', () => {
       for (const { after: job } of transitionsOf(life)) {
         expectOneOf(job.phase, phases[job.state])
         expectSame(job.finishedAt !== null, job.state === 'final')
-        expectSame(job.workerId !== null, job.phase === 'running')
+        expectSame(job.workerId !== null, job.state === 'running')
+        expectSame(job.cancelReason !== null, job.cancelRequestedAt !== null)
         expectSame([job.token !== null, job.startedAt !== null], [job.attempt > 0, job.attempt > 0])
         expectSame(job.queuedAt !== null || job.phase === 'pending' || job.state === 'final', true)
         if (job.state !== 'running') expectSame(job.attemptDeadlineAt, null)
@@ -140,12 +151,13 @@ describe('state, phase and the fields that go with them', () => {
     })
   })
 
-  it('a job can be claimed exactly when its seat is ready', () => {
+  it('a job can be claimed exactly when its seat is ready and it is not too late', () => {
     holds(({ deeds }) => {
       for (const { before, now } of deeds) {
         if (before === null) continue
         const claimed = attempt(before, { type: 'claim', workerId: 'w', token: 'fresh' }, now)
-        expectSame(typeof claimed !== 'string', seatOf(before, now) === 'ready')
+        const inTime = (lateFrom(before) ?? Number.POSITIVE_INFINITY) > now
+        expectSame(typeof claimed !== 'string', seatOf(before, now) === 'ready' && inTime)
         expectSame(seatOf(before, now) === 'claim', before.phase === 'running')
       }
     })

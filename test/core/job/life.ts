@@ -98,7 +98,7 @@ function tokenOf({ tokens }: Life, role: string): string {
 const refusals: Readonly<Record<Command['type'], readonly ErrorCode[]>> = {
   submit: ['id_taken'],
   release: [],
-  edit: ['already_dispatched'],
+  edit: ['already_dispatched', 'illegal_transition'],
   claim: ['illegal_transition'],
   finish: ['stale_token'],
   giveBack: ['stale_token'],

@@ -58,11 +58,9 @@ describe('a run', () => {
     expect(runsOf(second, finish(second, failure()))).toMatchObject([{ attempt: 2, startedAt: t0 + 5 }])
   })
 
-  it('that waited had no worker any more at its end', () => {
+  it('that waited tells which worker began it', () => {
     const step = give(awaiting(null), { type: 'answer', answer: { kind: 'completed', resultDigest: null } }, t0 + 9)
-    expect(runsOf(awaiting(null), step)).toEqual([
-      { ...open, ...bare, status: 'COMPLETED', reason: null, error: null, workerId: null },
-    ])
+    expect(runsOf(awaiting(null), step)).toEqual([{ ...open, ...bare, status: 'COMPLETED', reason: null, error: null }])
   })
 
   it('that was skipped has its reason and the number 0', () => {

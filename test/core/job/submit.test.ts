@@ -110,9 +110,13 @@ describe('edit', () => {
   it.each([
     ['running', running()],
     ['in error', failedOnce()],
-    ['final', submit({}, { skip: 'x' }).job],
   ])('is refused for a job that is %s', (_where, job) => {
     expect(codeOf(() => give(job, { type: 'edit', changes: { priority: 1 } }))).toBe('already_dispatched')
     expect(codeOf(() => give(job, { type: 'edit', changes: {} }))).toBe('already_dispatched')
+  })
+
+  it('is refused for a job that ended before it was dispatched', () => {
+    const { job } = submit({}, { skip: 'x' })
+    expect(codeOf(() => give(job, { type: 'edit', changes: { priority: 1 } }))).toBe('illegal_transition')
   })
 })

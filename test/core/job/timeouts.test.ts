@@ -72,8 +72,8 @@ describe('the deadline of a job', () => {
     const job = failedOnce({ deadlineAt })
     expect(elapse(job, deadlineAt - 1).events).toEqual([])
     const { job: after, events } = elapse(job, deadlineAt)
-    expect(factsOf(events)).toEqual([{ type: 'job.cancelled', data: { reason: 'deadline' } }])
-    expect(after).toMatchObject({ state: 'final', outcome: 'FAILED', error: 'boom', charged: 1 })
+    expect(factsOf(events)).toEqual([{ type: 'job.expired', data: { reason: 'deadline' } }])
+    expect(after).toMatchObject({ state: 'final', outcome: 'FAILED', cancelled: false, error: 'boom', charged: 1 })
   })
 
   it('means nothing to a job that is over', () => {

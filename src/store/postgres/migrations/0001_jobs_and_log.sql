@@ -67,7 +67,9 @@ create table stint.ready (
   priority integer not null,
   position bigint not null,
   job bigint not null,
-  revision integer not null
+  revision integer not null,
+  -- From then on the job must not start any more; null for never.
+  not_after bigint
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create index ready_order on stint.ready (lane, priority desc, position, job);
 
@@ -78,6 +80,7 @@ create table stint.delayed (
   lane integer not null,
   priority integer not null,
   position bigint not null,
+  not_after bigint,
   primary key (due_at, job)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 

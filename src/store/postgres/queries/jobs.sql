@@ -86,19 +86,19 @@ with made as (
   returning pk
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision)
+  insert into stint.ready (lane, priority, position, job, revision, not_after)
   select seat.* from unnest(
     :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
-    :ready_revision::integer[]
-  ) as seat(lane, priority, position, job, revision)
+    :ready_revision::integer[], :ready_not_after::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after)
   join made on made.pk = seat.job
 ),
 delayed as (
-  insert into stint.delayed (lane, priority, position, job, revision, due_at)
+  insert into stint.delayed (lane, priority, position, job, revision, not_after, due_at)
   select seat.* from unnest(
     :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
-    :delayed_revision::integer[], :delayed_due_at::bigint[]
-  ) as seat(lane, priority, position, job, revision, due_at)
+    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after, due_at)
   join made on made.pk = seat.job
 ),
 waits as (
@@ -129,6 +129,8 @@ events as (
     job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
   join made on made.pk = event.job
+  -- A join may turn the order around, and ids are given in the order in which rows come.
+  order by event.job, event.version
 )
 select pk from made;
 
@@ -211,19 +213,19 @@ written as (
   where jobs.pk = n.pk
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision)
+  insert into stint.ready (lane, priority, position, job, revision, not_after)
   select seat.* from unnest(
     :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
-    :ready_revision::integer[]
-  ) as seat(lane, priority, position, job, revision)
+    :ready_revision::integer[], :ready_not_after::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after)
   join taken on taken.pk = seat.job
 ),
 delayed as (
-  insert into stint.delayed (lane, priority, position, job, revision, due_at)
+  insert into stint.delayed (lane, priority, position, job, revision, not_after, due_at)
   select seat.* from unnest(
     :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
-    :delayed_revision::integer[], :delayed_due_at::bigint[]
-  ) as seat(lane, priority, position, job, revision, due_at)
+    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after, due_at)
   join taken on taken.pk = seat.job
 ),
 runs as (
@@ -249,6 +251,8 @@ events as (
     job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
   join taken on taken.pk = event.job
+  -- A join may turn the order around, and ids are given in the order in which rows come.
+  order by event.job, event.version
 ),
 unwaiting as (
   delete from stint.waits where job = any(:unwaiting::bigint[]) and job in (select pk from taken)

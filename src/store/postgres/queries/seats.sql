@@ -7,18 +7,19 @@ with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
 due as materialized (
-  select ctid as place, job, revision, lane, priority, position from stint.delayed
+  select ctid as place, job, revision, lane, priority, position, not_after from stint.delayed
   where due_at <= (select now from moment) order by due_at limit 1000 for update skip locked
 ),
 no_longer_delayed as (
   delete from stint.delayed where ctid = any(array(select place from due))
 ),
 pool as materialized (
-  select null::tid as place, job, revision, lane, priority, position from due where lane = any(:lanes::integer[])
+  select null::tid as place, job, lane, priority, position from due
+  where lane = any(:lanes::integer[]) and (not_after is null or not_after > (select now from moment))
   union all
   select head.* from unnest(:lanes::integer[]) as wanted(lane) cross join lateral (
-    select ctid as place, job, revision, lane, priority, position from stint.ready
-    where ready.lane = wanted.lane
+    select ctid as place, job, lane, priority, position from stint.ready
+    where ready.lane = wanted.lane and (not_after is null or not_after > (select now from moment))
     order by priority desc, position, job
     limit case when wanted.lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
     for update skip locked
@@ -35,8 +36,8 @@ no_longer_ready as (
   delete from stint.ready where ctid = any(array(select place from chosen where place is not null))
 ),
 promoted as (
-  insert into stint.ready (lane, priority, position, job, revision)
-  select lane, priority, position, job, revision from due where job <> all(array(select job from chosen))
+  insert into stint.ready (lane, priority, position, job, revision, not_after)
+  select lane, priority, position, job, revision, not_after from due where job <> all(array(select job from chosen))
 ),
 started as materialized (
   select jobs.*, types.name as type_name, jobs.revision + 1 as claim_revision, start.at as claim_started_at,

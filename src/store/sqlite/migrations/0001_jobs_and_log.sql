@@ -68,9 +68,11 @@ create table ready (
   priority integer not null,
   position integer not null,
   job integer not null,
-  revision integer not null
+  revision integer not null,
+  -- From then on the job must not start any more; null for never.
+  not_after integer
 ) strict;
-create index ready_order on ready (lane, priority desc, position, job, revision);
+create index ready_order on ready (lane, priority desc, position, job, not_after);
 
 create table delayed (
   due_at integer not null,
@@ -79,6 +81,7 @@ create table delayed (
   lane integer not null,
   priority integer not null,
   position integer not null,
+  not_after integer,
   primary key (due_at, job)
 ) strict, without rowid;
 

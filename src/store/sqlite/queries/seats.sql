@@ -1,20 +1,21 @@
 -- name: readyInLane
 -- The index holds every column, so the table itself is not touched.
 select rowid as row, job, priority, position from ready
-where lane = :lane order by priority desc, position, job limit :limit;
+where lane = :lane and (not_after is null or not_after > :now) order by priority desc, position, job limit :limit;
 
 -- name: removeReadyRow
 delete from ready where rowid = :row;
 
 -- name: dueDelayed
-select due_at, job, revision, lane, priority, position from delayed where due_at <= :now order by due_at limit :limit;
+select due_at, job, revision, lane, priority, position, not_after from delayed where due_at <= :now order by due_at limit :limit;
 
 -- name: insertReady
-insert into ready (lane, priority, position, job, revision) values (:lane, :priority, :position, :job, :revision);
+insert into ready (lane, priority, position, job, revision, not_after)
+values (:lane, :priority, :position, :job, :revision, :not_after);
 
 -- name: insertDelayed
-insert into delayed (due_at, job, revision, lane, priority, position)
-values (:due_at, :job, :revision, :lane, :priority, :position);
+insert into delayed (due_at, job, revision, lane, priority, position, not_after)
+values (:due_at, :job, :revision, :lane, :priority, :position, :not_after);
 
 -- name: insertClaim
 insert into claims (job, revision, started_at, deadline_at, token, worker_id)

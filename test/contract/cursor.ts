@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import type { ApplyRequest, EventsRequest, Store } from '../../src/store/store.ts'
+import { verify } from '../../src/store/verify.ts'
+import { accepted, newId, type Setup, submission, submitOne } from '../support/fixture.ts'
+import { committed, follow, keyOf, outOfOrder, readAll, versionsByJob } from '../support/follow.ts'
+import { at, openStores, shuffled, submitMany, times } from '../support/racing.ts'
+import { claimOf, completion, failure } from '../support/requests.ts'
+
+/** A bit of everything that writes events, in batches of several jobs. */
+async function write(store: Store, name: string, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const jobs = (await store.submit(times(4, () => submission({ retry: { baseMs: 0, maxAttempts: 2 } })))).map(
+      accepted,
+    )
+    const edits = jobs.map(
+      ({ job }) => ({ job: job.id, command: { type: 'edit', changes: { priority: round } } }) as const,
+    )
+    const [claimed] = await Promise.all([
+      store.claim(claimOf({ workerId: name, token: `${name}.${round}`, limit: 5, suspectLimit: 5 })),
+      store.apply(edits),
+      store.append(times(3, (i) => ({ namespace: 'test', source: name, id: `${round}.${i}`, type: 'tick' }))),
+    ])
+    await store.apply(claimed.map((job, i) => (i % 2 === 0 ? completion(job) : failure(job))))
+    const last = jobs.at(-1)
+    if (last !== undefined) await store.apply([{ job: last, command: { type: 'cancel', reason: 'test' } }])
+  }
+}
+
+/** No store gives these as cursors. */
+const noCursors: readonly unknown[] = [
+  ...['', ' ', 'x', '-1', '+1', '1e3', '0x10', ' 1', '1 ', '1\n', '١', '1.2.3', '1,2', '1.', '.1', '1.-1', '-1.1'],
+  ...['9'.repeat(40), '1'.repeat(16), 'null', '\0', '1\0', "1' or '1'='1", '; drop table events', '\ud800'],
+  ...[5, 0, 1.5, Number.NaN, true, {}, [], ['1'], new Date(0), Symbol('cursor')],
+]
+
+const noLimits: readonly unknown[] = [
+  ...[0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER],
+  ...['5', '', null, undefined, {}, [5], true],
+]
+
+export function cursorContract(setup: Setup): void {
+  describe('a reader that follows the cursor', () => {
+    it('sees every event exactly once while many write, and each job in the order of its versions', async () => {
+      const fixture = await setup()
+      const stores = await openStores(fixture, 5)
+      let writing = true
+      const writers = Promise.all(times(8, (i) => write(at(stores, i), `w${i}`, 8))).finally(() => {
+        writing = false
+      })
+      // Small pages and large ones have their ends at different places.
+      const count = async () => (writing ? Number.POSITIVE_INFINITY : await committed(fixture))
+      const readers = Promise.all([3, 7, 1_000].map((limit) => follow(fixture, limit, count)))
+      const [, seen] = await Promise.all([writers, readers])
+      const all = await readAll(fixture)
+      expect(all.length).toBe(await committed(fixture))
+      expect(new Set(all.map(keyOf)).size).toBe(all.length)
+      for (const entries of seen) expect(entries.map(keyOf)).toEqual(all.map(keyOf))
+      expect(outOfOrder(all)).toEqual([])
+      expect(await verify(fixture.store)).toEqual([])
+    })
+
+    it('sees the versions of a job in order, also when long and short writes meet at the same jobs', async () => {
+      const fixture = await setup()
+      const stores = await openStores(fixture, 5)
+      const jobs = await submitMany(fixture.store, 24)
+      const edit = (id: string, priority: number): ApplyRequest => {
+        return { job: id, command: { type: 'edit', changes: { priority } } }
+      }
+      const ids = jobs.map(({ job }) => job.id)
+      for (let round = 0; round < 12; round++) {
+        await Promise.all(
+          stores.map((store, s) => {
+            const some = shuffled(ids, 5 * round + s).slice(0, s === 0 ? 24 : 3)
+            return store.apply(some.map((id) => edit(id, s)))
+          }),
+        )
+      }
+      const all = await readAll(fixture)
+      expect(all).toHaveLength(24 + 12 * (24 + 4 * 3))
+      expect(outOfOrder(all)).toEqual([])
+      expect(await verify(fixture.store)).toEqual([])
+    })
+
+    it('reads the same in pages of one, of a thousand, and job by job', async () => {
+      const fixture = await setup()
+      await write(fixture.store, 'w', 3)
+      const all = await readAll(fixture, 1_000)
+      expect(await readAll(fixture, 1)).toEqual(all)
+      for (const jobId of versionsByJob(all).keys()) {
+        const own = all.filter((entry) => entry.jobId === jobId)
+        expect((await fixture.store.events({ jobId, limit: 1_000 })).entries).toEqual(own)
+        let after: string | null = null
+        for (const entry of own) {
+          const page = await fixture.store.events({ jobId, limit: 1, after })
+          expect(page.entries).toEqual([entry])
+          after = page.cursor
+        }
+        expect(await fixture.store.events({ jobId, limit: 1, after })).toEqual({ entries: [], cursor: after })
+      }
+    })
+
+    it('goes on from any place after the store was opened again', async () => {
+      const fixture = await setup()
+      await write(fixture.store, 'w', 1)
+      const first = await fixture.store.events({ limit: 5 })
+      await fixture.store.close()
+      const store = await fixture.open()
+      await submitOne(store)
+      const all = await readAll({ ...fixture, store })
+      const rest = await store.events({ after: first.cursor, limit: 1_000 })
+      expect([...first.entries, ...rest.entries]).toEqual(all)
+    })
+
+    it('gets an empty page and the same cursor where there is nothing', async () => {
+      const { store } = await setup()
+      expect(await store.events({ limit: 10 })).toEqual({ entries: [], cursor: null })
+      expect(await store.events({ limit: 10, jobId: newId() })).toEqual({ entries: [], cursor: null })
+      for (const jobId of ['', 'x', '\0', '\ud800', `${newId()}\0`, "' or 1=1", '%']) {
+        expect(await store.events({ limit: 10, jobId })).toEqual({ entries: [], cursor: null })
+      }
+    })
+
+    it('is refused what no store gave as a cursor, and what is no number of entries', async () => {
+      const fixture = await setup()
+      const { store } = fixture
+      await submitOne(store)
+      const ask = (request: object) => store.events({ limit: 10, ...request } as EventsRequest)
+      for (const after of noCursors) {
+        await expect(ask({ after }), String(after)).rejects.toMatchObject({
+          code: 'invalid_argument',
+          message: expect.stringContaining('after'),
+        })
+      }
+      for (const limit of noLimits) {
+        await expect(ask({ limit }), String(limit)).rejects.toMatchObject({
+          code: 'invalid_argument',
+          message: expect.stringContaining('limit'),
+        })
+        await expect(store.audit({ after: null, limit: limit as number })).rejects.toMatchObject({
+          code: 'invalid_argument',
+        })
+      }
+      expect(await readAll(fixture)).toHaveLength(1)
+    })
+  })
+}

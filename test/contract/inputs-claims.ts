@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import type { ClaimRequest } from '../../src/store/store.ts'
+import { codeOf, type Setup, submission } from '../support/fixture.ts'
+import { claimOf } from '../support/requests.ts'
+import { label, noIntegers, noObjects, noTexts, rowCounts, strangeTexts, unstorableTexts } from '../support/zoo.ts'
+
+const plain = /^[A-Za-z0-9._~:-]+$/
+const noIds: readonly unknown[] = [
+  ...[...strangeTexts.filter((text) => !plain.test(text)), ...unstorableTexts, ...noTexts],
+  ...['', 'x'.repeat(129), 'ä', null, undefined],
+]
+
+type Case = readonly [field: string, value: unknown, given: unknown]
+
+function refusedCases(): readonly Case[] {
+  const put = (field: string, value: unknown): Case => [field, value, { ...claimOf(), [field]: value }]
+  const counts = [...noIntegers, -1, 10_001]
+  return [
+    ...noIds.flatMap((value) => [put('workerId', value), put('token', value)]),
+    ...noIds.map((value): Case => ['type', value, { ...claimOf(), types: ['work', value] }]),
+    ...[undefined, null, 'work', 5, {}, true].map((value) => put('types', value)),
+    ...[...counts, null, undefined].map((value) => put('limit', value)),
+    ...counts.map((value) => put('suspectLimit', value)),
+    ...[...noIntegers, -1, null].map((value) => put('now', value)),
+    ...[null, 5, 'x', [], true].map((value) => put('context', value)),
+    ...[...noTexts, '', 'x'.repeat(256)].map((actor): Case => ['actor', actor, { ...claimOf(), context: { actor } }]),
+    ...unstorableTexts.map((actor): Case => ['actor', actor, { ...claimOf(), context: { actor } }]),
+    ...noObjects.map((value): Case => ['a claim', value, value]),
+  ]
+}
+
+export function claimInputs(setup: Setup): void {
+  describe('hostile claims', () => {
+    it('are refused with a code and the name of the field, and take nothing', async () => {
+      const fixture = await setup()
+      await fixture.store.submit([submission()])
+      const before = await rowCounts(fixture)
+      const wrong: string[] = []
+      for (const [field, value, given] of refusedCases()) {
+        const answer = await fixture.store.claim(given as ClaimRequest).catch((error: unknown) => error)
+        const isRefusal = answer instanceof Error && 'code' in answer && /^invalid_/.test(String(answer.code))
+        if (!isRefusal || !answer.message.includes(field)) wrong.push(`${field} ${label(value)}: ${String(answer)}`)
+      }
+      expect(wrong).toEqual([])
+      expect(await rowCounts(fixture)).toEqual(before)
+      expect(await fixture.store.claim(claimOf({ limit: 10_000 }))).toHaveLength(1)
+    })
+
+    it('find types by their bytes, and take none where none is asked for', async () => {
+      const { store } = await setup()
+      const types = ['__proto__', 'constructor', 'toString', 'A', 'a', '-', '.', '~', ':', '_', '0', 'x'.repeat(128)]
+      expect((await store.submit(types.map((type) => submission({ type })))).map(codeOf)).toEqual(
+        types.map(() => 'created'),
+      )
+      expect(await store.claim(claimOf({ types: [] }))).toEqual([])
+      expect(await store.claim(claimOf({ types, limit: 0 }))).toEqual([])
+      expect(await store.claim(claimOf({ types: ['b', 'X', 'nobody', 'valueOf'] }))).toEqual([])
+      for (const type of types) {
+        const claimed = await store.claim(claimOf({ types: [type, type, type] }))
+        expect(claimed.map(({ job }) => job.type)).toEqual([type])
+      }
+    })
+  })
+}
