@@ -1,5 +1,7 @@
 import type { JobEvent } from '../core/job/events.ts'
-import { type EventRow, type JobRow, jobEvent, logEntry, type RunRow, runOfRow, storedJob } from './rows.ts'
+import { type EventRow, jobEvent, logEntry } from './event-row.ts'
+import { type JobRow, storedJob } from './job-row.ts'
+import { type RunRow, runOfRow } from './run-row.ts'
 import type { AuditedJob, AuditPage, LogEntry, SeatRow, StraySeat } from './store.ts'
 
 export interface SeatRowOfJob extends SeatRow {

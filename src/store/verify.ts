@@ -2,7 +2,7 @@ import { replay } from '../core/job/evolve.ts'
 import { type Job, type Run, seatOf } from '../core/job/job.ts'
 import { runsOf } from './change.ts'
 import { digestOf } from './digest.ts'
-import { outsideEvent } from './rows.ts'
+import { outsideEvent } from './event-row.ts'
 import type { AuditedJob, SeatRow, Store } from './store.ts'
 
 /** One place where what is stored differs from what the events give. */

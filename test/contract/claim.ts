@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { step } from '../../src/core/job/decide.ts'
-import { jobEvent } from '../../src/store/rows.ts'
+import { jobEvent } from '../../src/store/event-row.ts'
 import { verify } from '../../src/store/verify.ts'
 import { accepted, type Setup, submission, submitOne } from '../support/fixture.ts'
 import { claimOf, claimOne, failure } from '../support/requests.ts'

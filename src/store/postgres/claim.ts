@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { laneOf } from '../change.ts'
 import { checkClaim } from '../claim-request.ts'
-import { type JobRow, storedJob } from '../rows.ts'
+import { type JobRow, storedJob } from '../job-row.ts'
 import type { ClaimRequest, StoredJob } from '../store.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'

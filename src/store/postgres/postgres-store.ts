@@ -5,7 +5,9 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { auditPage, type SeatRowOfJob } from '../audit.ts'
 import { checkAfter, checkLimit, checkNow, isStorable, isUuid, refuse } from '../check-input.ts'
-import { type EventRow, type JobRow, logEntry, type RunRow, runOfRow, storedJob } from '../rows.ts'
+import { type EventRow, logEntry } from '../event-row.ts'
+import { type JobRow, storedJob } from '../job-row.ts'
+import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
   AppendResult,
   ApplyRequest,

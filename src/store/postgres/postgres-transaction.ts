@@ -4,18 +4,10 @@ import { lateFrom, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
 import { laneOf, seatsBefore } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
+import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
+import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
-import {
-  type EventRow,
-  type JobRow,
-  logEntry,
-  outsideEvent,
-  type RunRow,
-  runRow,
-  specRow,
-  stateRow,
-  storedJob,
-} from '../rows.ts'
+import { type RunRow, runRow } from '../run-row.ts'
 import type { StoredJob } from '../store.ts'
 import type { Change, Creation, Transaction, Wanted, Written } from '../transaction.ts'
 import { type Column, columns } from './columns.ts'

@@ -7,7 +7,9 @@ import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
 import { checkAfter, checkLimit, checkNow, isStorable, refuse } from '../check-input.ts'
 import { checkClaim } from '../claim-request.ts'
-import { type EventRow, type JobRow, logEntry, type RunRow, runOfRow, storedJob } from '../rows.ts'
+import { type EventRow, logEntry } from '../event-row.ts'
+import { type JobRow, storedJob } from '../job-row.ts'
+import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
   AppendResult,
   ApplyRequest,

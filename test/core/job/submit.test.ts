@@ -20,7 +20,14 @@ describe('submit', () => {
     expect(job).toEqual({
       ...spec,
       ...{ version: 1, state: 'initial', phase: 'queued', attempt: 0, charged: 0, snoozes: 0, suspect: false },
-      ...{ error: null, outcome: null, cancelled: false, resultDigest: null, cancelRequestedAt: null },
+      ...{
+        error: null,
+        outcome: null,
+        cancelled: false,
+        resultDigest: null,
+        cancelRequestedAt: null,
+        cancelReason: null,
+      },
       ...{ token: null, workerId: null, attemptDeadlineAt: null },
       ...{ createdAt: t0, queuedAt: t0, startedAt: null, finishedAt: null, updatedAt: t0 },
     })

@@ -1,4 +1,4 @@
--- Times are epoch milliseconds. Numbers for states, phases and outcomes are the places in the lists of rows.ts.
+-- Times are epoch milliseconds. Numbers for states, phases and outcomes are the places in the lists of job-row.ts and encoding.ts.
 -- Text that is compared or ordered has the collation "C": equality and order by bytes, as in SQLite.
 
 -- Row keys. They also give positions in the queue, so they are taken one by one and not in blocks by process.

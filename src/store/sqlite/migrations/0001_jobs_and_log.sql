@@ -1,4 +1,4 @@
--- Times are epoch milliseconds. Numbers for states, phases and outcomes are the places in the lists of rows.ts.
+-- Times are epoch milliseconds. Numbers for states, phases and outcomes are the places in the lists of job-row.ts and encoding.ts.
 
 -- One row. `last_pk` gives row keys, which are never used twice, not even after jobs were pruned.
 create table counters (

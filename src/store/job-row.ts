@@ -1,26 +1,14 @@
 import type { Awaits } from '../core/job/awaits.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import { evolve } from '../core/job/evolve.ts'
-import {
-  defaultRetry,
-  type Job,
-  type Outcome,
-  type Phase,
-  type RetryPolicy,
-  type Run,
-  type State,
-} from '../core/job/job.ts'
-import type { OutsideEvent } from '../core/job/outside-event.ts'
-import type { JsonObject } from '../core/json.ts'
-import { decodeEventData, typeOfCode } from './event-data.ts'
-import { outsideKey } from './new-event.ts'
-import type { LogEntry, StoredJob } from './store.ts'
+import { defaultRetry, type Job, type Phase, type RetryPolicy, type State } from '../core/job/job.ts'
+import { jsonOrNull, memberAt, outcomes } from './encoding.ts'
+import type { StoredJob } from './store.ts'
 
 /** The rows of both stores have the same columns, so they are read and written in one place. */
 
 const states: readonly State[] = ['initial', 'running', 'error', 'final']
 const phases: readonly Phase[] = ['pending', 'queued', 'running', 'awaiting', 'final']
-const outcomes: readonly Outcome[] = ['COMPLETED', 'FAILED', 'SKIPPED']
 
 /** What a job has from its creation, as columns. */
 export interface SpecRow {
@@ -237,121 +225,6 @@ function jobOfRow(row: JobRow): Job {
     finishedAt: row.finished_at,
     updatedAt: row.updated_at,
   }
-}
-
-export interface RunRow {
-  readonly job: number
-  readonly attempt: number
-  readonly status: number
-  readonly reason: string | null
-  readonly error: string | null
-  readonly worker_id: string | null
-  readonly started_at: number | null
-  readonly finished_at: number
-  readonly exit_code: number | null
-  readonly artifacts: string | null
-  readonly log_path: string | null
-}
-
-export function runRow(pk: number, run: Run): RunRow {
-  return {
-    job: pk,
-    attempt: run.attempt,
-    status: outcomes.indexOf(run.status),
-    reason: run.reason,
-    error: run.error,
-    worker_id: run.workerId,
-    started_at: run.startedAt,
-    finished_at: run.finishedAt,
-    exit_code: run.exitCode,
-    artifacts: jsonOrNull(run.artifacts),
-    log_path: run.logPath,
-  }
-}
-
-export function runOfRow(jobId: string, row: RunRow): Run {
-  return {
-    jobId,
-    attempt: row.attempt,
-    status: memberAt(outcomes, row.status),
-    reason: row.reason,
-    error: row.error,
-    workerId: row.worker_id,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    exitCode: row.exit_code,
-    artifacts: row.artifacts === null ? [] : JSON.parse(row.artifacts),
-    logPath: row.log_path,
-  }
-}
-
-/** One row of the log, with the id of its job. Stint's own events have a code and a version, others a type in words. */
-export interface EventRow {
-  readonly log_id: number
-  readonly job: number | null
-  readonly job_id: string | null
-  readonly version: number | null
-  readonly code: number | null
-  readonly occurred_at: number
-  readonly received_at: number
-  readonly namespace: string
-  readonly actor: string | null
-  readonly cause: string | null
-  readonly execution_id: string | null
-  readonly trace_id: string | null
-  readonly span_id: string | null
-  readonly attributes: string
-  readonly source: string | null
-  readonly event_id: string | null
-  readonly event_type: string | null
-  readonly job_ref: string | null
-  readonly task_ref: string | null
-}
-
-export function logEntry(row: EventRow): LogEntry {
-  const own = row.code === null ? null : typeOfCode(row.code)
-  return {
-    logId: row.log_id,
-    eventId: row.event_id ?? `${row.job_id}.${row.version}`,
-    eventType: own ?? row.event_type ?? '',
-    occurredAt: row.occurred_at,
-    receivedAt: row.received_at,
-    namespace: row.namespace,
-    jobId: row.job_ref ?? row.job_id,
-    taskId: row.task_ref,
-    version: row.version,
-    source: row.source,
-    actor: row.actor,
-    cause: row.cause,
-    executionId: row.execution_id,
-    traceId: row.trace_id,
-    spanId: row.span_id,
-    attributes: own === null ? JSON.parse(row.attributes) : decodeEventData(own, row.attributes, row.occurred_at),
-  }
-}
-
-/** The event of the core that an entry of Stint's own holds. */
-export function jobEvent(entry: LogEntry): JobEvent {
-  const { jobId, version, actor, cause, executionId, traceId, spanId } = entry
-  const origin = { actor, cause, executionId, traceId, spanId }
-  return { type: entry.eventType, jobId, version, at: entry.occurredAt, data: entry.attributes, ...origin } as JobEvent
-}
-
-export function outsideEvent(entry: LogEntry): OutsideEvent {
-  const { eventType, taskId, occurredAt, executionId, traceId, spanId } = entry
-  const attributes: JsonObject = entry.attributes
-  const key = outsideKey(entry.source ?? '', entry.eventId)
-  return { key, type: eventType, taskId, at: occurredAt, attributes, executionId, traceId, spanId }
-}
-
-function memberAt<T>(members: readonly T[], index: number): T {
-  const member = members[index]
-  if (member === undefined) throw new Error(`A row holds ${index} where one of ${members.join(', ')} must stand.`)
-  return member
-}
-
-function jsonOrNull(value: object): string | null {
-  return Object.keys(value).length === 0 ? null : JSON.stringify(value)
 }
 
 function sameRetry(a: RetryPolicy, b: RetryPolicy): boolean {
