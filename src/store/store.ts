@@ -30,7 +30,11 @@ export interface Store {
   find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]>
   /** The ended runs of a job, by attempt. */
   runs(jobId: string): Promise<readonly Run[]>
-  /** Events in log order. A reader that follows the cursor sees every committed event exactly once. */
+  /**
+   * Events in log order. A reader that follows the cursor of the whole log sees every committed event exactly once, which
+   * on PostgreSQL can mean later: not before all transactions that began earlier have ended. With `jobId` it is the
+   * history of one job as it stands now, and a reader who follows it may miss an event from outside.
+   */
   events(request: EventsRequest): Promise<EventsPage>
   /** A page of jobs with all that must agree with them, for verification. */
   audit(request: AuditRequest): Promise<AuditPage>

@@ -3,6 +3,7 @@ import { newAwaits } from '../../src/core/job/awaits.ts'
 import { digestOf } from '../../src/store/digest.ts'
 import { verify } from '../../src/store/verify.ts'
 import { accepted, applied, codeOf, newId, type Setup, submission, submitOne } from '../support/fixture.ts'
+import { readAll } from '../support/follow.ts'
 import { claimOf, claimOne, completion, failure, finish } from '../support/requests.ts'
 
 export function applyContract(setup: Setup): void {
@@ -26,18 +27,18 @@ export function applyContract(setup: Setup): void {
     })
 
     it('refuses an attempt that lost its job, and changes nothing', async () => {
-      const { store } = await setup()
+      const { store, raw } = await setup()
       await submitOne(store, {}, 1_000)
       const old = await claimOne(store, { token: 'old', now: 1_000 })
       await store.apply([{ job: old, command: { type: 'lose', token: 'old', random: 0 } }], { now: 1_000 })
       const fresh = await claimOne(store, { token: 'new', workerId: 'w2', now: 1_000 })
-      const events = (await store.events({ limit: 100 })).entries.length
+      const events = (await readAll({ store, raw })).length
       const results = await store.apply([
         completion(old, '1'),
         { job: old, command: { type: 'giveBack', token: 'old' } },
       ])
       expect(results.map(codeOf)).toEqual(['stale_token', 'stale_token'])
-      expect((await store.events({ limit: 100 })).entries).toHaveLength(events)
+      expect(await readAll({ store, raw })).toHaveLength(events)
       expect((await store.find([{ id: old.job.id }]))[0]).toEqual(fresh)
     })
 

@@ -3,6 +3,7 @@ import { newAwaits } from '../../src/core/job/awaits.ts'
 import type { NewEvent } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { newId, type Setup, submission, submitOne } from '../support/fixture.ts'
+import { readAll } from '../support/follow.ts'
 import { claimOne, completion, finish } from '../support/requests.ts'
 
 function outside(id: string, fields: Partial<NewEvent> = {}): NewEvent {
@@ -12,14 +13,14 @@ function outside(id: string, fields: Partial<NewEvent> = {}): NewEvent {
 export function eventsContract(setup: Setup): void {
   describe('events from outside', () => {
     it('are recorded once; a second delivery changes nothing, even with other content', async () => {
-      const { store } = await setup()
+      const { store, raw } = await setup()
       const first = await store.append([outside('1', { attributes: { n: 1 } }), outside('2'), outside('1')])
       const again = await store.append([outside('1', { attributes: { n: 99 } }), outside('3')])
       expect([...first, ...again].map(({ outcome }) => outcome)).toEqual([
         ...['recorded', 'recorded', 'duplicate'],
         ...['duplicate', 'recorded'],
       ])
-      const { entries } = await store.events({ limit: 10 })
+      const entries = await readAll({ store, raw })
       expect(entries.map(({ eventId, attributes }) => [eventId, attributes])).toEqual([
         ['1', { n: 1 }],
         ['2', {}],
@@ -39,7 +40,7 @@ export function eventsContract(setup: Setup): void {
     })
 
     it('keep all that their sender said', async () => {
-      const { store } = await setup()
+      const { store, raw } = await setup()
       const said = {
         occurredAt: 77,
         jobId: 'p:d:test:some-other-job',
@@ -50,7 +51,7 @@ export function eventsContract(setup: Setup): void {
         attributes: { deep: { list: [1, 'ü', null] } },
       }
       await store.append([outside('1', said)], { now: 5_000 })
-      const { entries } = await store.events({ limit: 10 })
+      const entries = await readAll({ store, raw })
       const stored = {
         eventId: '1',
         eventType: 'order.paid',
@@ -63,13 +64,13 @@ export function eventsContract(setup: Setup): void {
     })
 
     it('cannot use the names of the catalogue', async () => {
-      const { store } = await setup()
+      const { store, raw } = await setup()
       const results = await store.append([outside('1', { type: 'job.cancelled' }), outside('2', { type: 'worker.x' })])
       expect(results.map((r) => ('error' in r ? r.error.code : r.outcome))).toEqual([
         'reserved_event_type',
         'reserved_event_type',
       ])
-      expect((await store.events({ limit: 10 })).entries).toEqual([])
+      expect(await readAll({ store, raw })).toEqual([])
     })
 
     it('complete a job that awaits them, in any order, each counted once', async () => {
@@ -154,12 +155,12 @@ export function eventsContract(setup: Setup): void {
 
   describe('the log', () => {
     it('is read in pages by cursor, all of it or that of one job', async () => {
-      const { store } = await setup()
+      const { store, raw } = await setup()
       const batch = [submission(), submission()]
       await store.submit(batch)
       await store.append([outside('1', { jobId: batch[0]?.id ?? '' })])
       await store.apply([completion(await claimOne(store))])
-      const all = (await store.events({ limit: 100 })).entries
+      const all = await readAll({ store, raw })
       expect(all).toHaveLength(5)
 
       const paged: unknown[] = []
@@ -180,10 +181,10 @@ export function eventsContract(setup: Setup): void {
     })
 
     it('gives own events ids that follow from job and version, with who caused them', async () => {
-      const { store } = await setup()
+      const { store, raw } = await setup()
       const context = { actor: 'ada', cause: 'test', executionId: 'e', traceId: 't', spanId: 's' }
       const { job } = await submitOne(store, { context })
-      const { entries } = await store.events({ limit: 10 })
+      const entries = await readAll({ store, raw })
       expect(entries[0]).toMatchObject({
         ...context,
         eventId: `${job.id}.1`,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ClaimRequest } from '../../src/store/store.ts'
-import { codeOf, type Setup, submission } from '../support/fixture.ts'
-import { claimOf } from '../support/requests.ts'
+import { verify } from '../../src/store/verify.ts'
+import { codeOf, type Setup, submission, submitOne } from '../support/fixture.ts'
+import { claimOf, claimOne, completion } from '../support/requests.ts'
 import { label, noIntegers, noObjects, noTexts, rowCounts, strangeTexts, unstorableTexts } from '../support/zoo.ts'
 
 const plain = /^[A-Za-z0-9._~:-]+$/
@@ -59,6 +60,17 @@ export function claimInputs(setup: Setup): void {
         const claimed = await store.claim(claimOf({ types: [type, type, type] }))
         expect(claimed.map(({ job }) => job.type)).toEqual([type])
       }
+    })
+
+    it('of a clock that was set back start what was ready, and not before its time', async () => {
+      const { store } = await setup()
+      await submitOne(store, { timeoutMs: 10 }, 5_000)
+      const claimed = await claimOne(store, { now: 1_000 })
+      expect(claimed.job).toMatchObject({ startedAt: 5_000, attemptDeadlineAt: 5_010 })
+      expect(await store.find([{ id: claimed.job.id }])).toEqual([claimed])
+      const [result] = await store.apply([completion(claimed)], { now: 2_000 })
+      expect(codeOf(result)).toBe('ok')
+      expect(await verify(store)).toEqual([])
     })
   })
 }

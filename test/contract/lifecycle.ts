@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/store/digest.ts'
 import { verify } from '../../src/store/verify.ts'
 import { applied, type Setup, submitOne } from '../support/fixture.ts'
+import { readAll } from '../support/follow.ts'
 
 /** One job through its whole life, and what is left of it. */
 export function lifecycleContract(setup: Setup): void {
   describe('a job', () => {
     it('is submitted, claimed and completed, and its history says so', async () => {
-      const { store } = await setup()
+      const { store, raw } = await setup()
       const submitted = await submitOne(store, { params: '{"b":1,"a":2}', name: '/reports/daily' }, 1_000)
       const [claimed] = await store.claim({ workerId: 'w1', token: 't1', types: ['work'], limit: 5, now: 2_000 })
       if (claimed === undefined) throw new Error('Nothing was claimed.')
@@ -38,7 +39,7 @@ export function lifecycleContract(setup: Setup): void {
       expect(await store.find([{ id: submitted.job.id }])).toEqual([applied(finished)])
       expect(applied(finished)).toMatchObject({ params: '{"b":1,"a":2}', result: '[1]' })
 
-      const { entries } = await store.events({ limit: 10 })
+      const entries = await readAll({ store, raw })
       expect(entries.map(({ eventType, version }) => [eventType, version])).toEqual([
         ['job.created', 1],
         ['job.run.started', 2],

@@ -75,6 +75,22 @@ export function attemptRaces(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('a command is refused by what the job is now, not by what it was when it was read', async () => {
+      const fixture = await setup()
+      const [store, other] = await openStores(fixture, 2)
+      if (store === undefined || other === undefined) throw new Error('Two stores were expected.')
+      const [answered, finished] = await submitMany(store, 2)
+      if (answered === undefined || finished === undefined) throw new Error('Two jobs were expected.')
+      await other.claim(claimOf({ token: 'held' }))
+      const answer = { kind: 'completed', resultDigest: null } as const
+      const results = await store.apply([
+        { job: answered, command: { type: 'answer', answer } },
+        completion(finished, null, 'held'),
+      ])
+      expect(results.map(codeOf)).toEqual(['ok', 'ok'])
+      expect(await verify(store)).toEqual([])
+    })
+
     it('a cancel that races with claims and edits is never lost, and no job has two seats', async () => {
       const fixture = await setup()
       const stores = await openStores(fixture, 4)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { verify } from '../../src/store/verify.ts'
 import { accepted, applied, codeOf, type Setup, submission, submitOne } from '../support/fixture.ts'
+import { readAll } from '../support/follow.ts'
 import { claimOf, claimOne, completion } from '../support/requests.ts'
 
 export function submitContract(setup: Setup): void {
@@ -56,7 +57,7 @@ export function submitContract(setup: Setup): void {
     })
 
     it('succeeds again when the same submission is repeated, and refuses another one with its id', async () => {
-      const { store } = await setup()
+      const { store, raw } = await setup()
       const once = submission({ params: '1' })
       const [first, again, other] = [
         ...(await store.submit([once])),
@@ -64,7 +65,7 @@ export function submitContract(setup: Setup): void {
         ...(await store.submit([{ ...once, name: '/test/other' }])),
       ]
       expect([first, again, other].map(codeOf)).toEqual(['created', 'kept', 'id_taken'])
-      expect((await store.events({ limit: 10 })).entries).toHaveLength(1)
+      expect(await readAll({ store, raw })).toHaveLength(1)
     })
 
     it('frees a name at the end of its job', async () => {
@@ -92,13 +93,13 @@ export function submitContract(setup: Setup): void {
 
   describe('a name that is taken', () => {
     it('is an error by default, which names the holder', async () => {
-      const { store } = await setup()
+      const { store, raw } = await setup()
       const holder = await submitOne(store, { name: '/test/a' })
       const [result] = await store.submit([submission({ name: '/test/a' })])
       if (result?.outcome !== 'refused') throw new Error('It was not refused.')
       expect(result.error.code).toBe('name_taken')
       expect(result.error.details).toMatchObject({ holder: holder.job.id, name: '/test/a' })
-      expect((await store.events({ limit: 10 })).entries).toHaveLength(1)
+      expect(await readAll({ store, raw })).toHaveLength(1)
     })
 
     it('gives the live job with keep', async () => {

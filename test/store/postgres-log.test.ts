@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { setupPostgres, submission, submitOne } from '../support/fixture.ts'
+import { readAll } from '../support/follow.ts'
 
 describe('the log on PostgreSQL', () => {
   it('goes to the partition of its month; times that no month covers go to the default one', async () => {
@@ -35,6 +36,7 @@ describe('the log on PostgreSQL', () => {
   it('goes on for its readers after a restore into a cluster whose transactions are behind', async () => {
     const { store, open, raw } = await setupPostgres()
     await submitOne(store)
+    await readAll({ store, raw })
     const before = await store.events({ limit: 10 })
     // What a dump from an older cluster brings: an event of a transaction far ahead of this cluster's.
     await raw(`insert into events (tx, received_at, occurred_at, namespace, source, event_id, event_type, attributes)
@@ -44,10 +46,12 @@ describe('the log on PostgreSQL', () => {
     const restored = await open()
     const second = submission()
     await restored.submit([second])
+    await readAll({ store: restored, raw })
     const after = await restored.events({ after: before.cursor, limit: 10 })
     expect(after.entries.map(({ eventId }) => eventId)).toEqual(['restored', `${second.id}.1`])
     const again = await open()
     await again.submit([submission()])
+    await readAll({ store: again, raw })
     expect((await again.events({ after: after.cursor, limit: 10 })).entries).toHaveLength(1)
   })
 })

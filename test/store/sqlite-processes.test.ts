@@ -66,6 +66,22 @@ describe('several processes on one SQLite file', () => {
     expect(place.integrity()).toEqual(['ok'])
   })
 
+  it('can all be the first to open a file', async () => {
+    const { file } = setup()
+    const [count, startAt] = [30, Date.now() + 1_000]
+    const programs = times(
+      3,
+      (i) => new RunningProgram('open-together', { database: { file }, name: `p${i}`, count, startAt }),
+    )
+    await Promise.all(programs.map((program) => program.finished()))
+    for (const i of Array.from({ length: count }).keys()) {
+      const store = await openSqliteStore({ file: `${file}-${i}` })
+      const { entries } = await store.events({ limit: 10 })
+      expect(entries.map(({ source }) => source).sort()).toEqual(['p0', 'p1', 'p2'])
+      await store.close()
+    }
+  })
+
   it('come and go without meeting a locked file', async () => {
     const place = setup()
     await Promise.all(times(4, (i) => place.start('come-and-go', `p${i}`, 25).finished()))

@@ -57,6 +57,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 const retryableStates = new Set(['40001', '40P01'])
 const tryMax = 5
 
+function isRetryable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && retryableStates.has(String(error.code))
+}
+
 class PostgresStore implements Store {
   readonly kind = 'postgres'
   readonly #pool: Pool
@@ -175,8 +179,7 @@ class PostgresStore implements Store {
       try {
         return await this.#withClient((client) => this.#once(client, now, work))
       } catch (error) {
-        const state = error instanceof Error && 'code' in error ? String(error.code) : ''
-        if (!retryableStates.has(state) || attempt === tryMax) throw error
+        if (!isRetryable(error) || attempt === tryMax) throw error
       }
     }
   }
@@ -216,16 +219,20 @@ class PostgresStore implements Store {
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     if (this.#closed) throw new StintError('store_closed', 'The store was closed; nothing was done.')
     const client = await this.#pool.connect()
-    let broken: Error | undefined
-    const onError = (error: Error) => {
-      broken = error
+    let isBroken = false
+    const onError = () => {
+      isBroken = true
     }
     client.on('error', onError)
     try {
       return await work(client)
+    } catch (error) {
+      // The end of a connection is noticed only after the call that it failed: back in the pool, it would fail the next.
+      isBroken ||= !(error instanceof StintError) && !isRetryable(error)
+      throw error
     } finally {
       client.off('error', onError)
-      client.release(broken)
+      client.release(isBroken)
     }
   }
 }

@@ -9,15 +9,19 @@ const migrations = readMigrations(new URL('./migrations/', import.meta.url))
 /** Versions before lose committed data when two connections meet at the reset of the write-ahead log. */
 const oldestVersion = [3, 51, 3] as const
 
+/** Opens a file that others may be making into a database at this moment: only one of them can. */
+export function connect(file: string): Promise<DatabaseSync> {
+  return whenFree(() => openConnection(file))
+}
+
 export function openConnection(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: 5_000 })
+  // A locked file is waited for in `whenFree`, which does not block the thread.
+  const db = new DatabaseSync(file, { timeout: 0 })
   try {
     checkVersion(db)
     // FULL: a commit that was answered is on the disk, also when the power fails.
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000')
     db.exec('pragma temp_store = memory; pragma cache_size = -65536; pragma trusted_schema = off')
-    // From here on a locked file is waited for in `begin`, which does not block the thread.
-    db.exec('pragma busy_timeout = 0')
     return db
   } catch (error) {
     db.close()
@@ -37,25 +41,31 @@ function checkVersion(db: DatabaseSync): void {
 
 const busyPatienceMs = 10_000
 
-/** Begins a transaction that may write. Another process may hold the file: short waits with jitter share it evenly. */
-export async function begin(db: DatabaseSync): Promise<void> {
+/** Begins a transaction that may write. */
+export function begin(db: DatabaseSync): Promise<void> {
+  return whenFree(() => db.exec('begin immediate'))
+}
+
+/** Does what fails while another process holds the file. Short waits with jitter share it evenly. */
+export async function whenFree<T>(work: () => T): Promise<T> {
   const started = performance.now()
   for (;;) {
     try {
-      db.exec('begin immediate')
-      return
+      return work()
     } catch (error) {
       if (!isBusy(error)) throw error
-      if (performance.now() - started > busyPatienceMs) {
-        const message = `The database file was locked by another process for ${busyPatienceMs} ms; nothing was written.`
-        throw new StintError('store_busy', message, { waitedMs: busyPatienceMs })
-      }
+      if (performance.now() - started > busyPatienceMs) throw storeBusy()
     }
     await sleep(1 + Math.random() * 3)
   }
 }
 
-export function isBusy(error: unknown): boolean {
+function storeBusy(): StintError {
+  const message = `The database file was locked by another process for ${busyPatienceMs} ms; nothing was done.`
+  return new StintError('store_busy', message, { waitedMs: busyPatienceMs })
+}
+
+function isBusy(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
   // Extended codes keep the plain one in their lowest byte; 5 is SQLITE_BUSY.
   return (code & 0xff) === 5

@@ -29,7 +29,7 @@ import type {
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
-import { begin, migrate, openConnection } from './connection.ts'
+import { begin, connect, migrate, whenFree } from './connection.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
 
@@ -39,11 +39,11 @@ export interface SqliteOptions {
 }
 
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const db = openConnection(options.file)
+  const db = await connect(options.file)
   try {
     await migrate(db)
     // Readers see what is committed, on a connection of their own. A database in memory has only the one.
-    return new SqliteStore(db, options.file === ':memory:' ? null : openConnection(options.file))
+    return new SqliteStore(db, options.file === ':memory:' ? null : await connect(options.file))
   } catch (error) {
     db.close()
     throw error
@@ -192,15 +192,15 @@ class SqliteStore implements Store {
     if (this.#db.isTransaction) this.#db.exec(how)
   }
 
-  /** Reads at one instant. */
-  #read<T>(read: (sql: Statements) => T): Promise<T> {
-    if (this.#closed) return Promise.reject(closed())
+  /** Reads at one instant. Now and then a reader, too, finds the file locked: while others repair it after a crash. */
+  async #read<T>(read: (sql: Statements) => T): Promise<T> {
+    if (this.#closed) throw closed()
     const [reader, sql] = [this.#reader, this.#readerSql]
-    if (reader === null || sql === null) return this.#transact(undefined, () => read(this.#sql))
-    return new Promise((resolve) => {
+    if (reader === null || sql === null) return await this.#transact(undefined, () => read(this.#sql))
+    return await whenFree(() => {
       reader.exec('begin')
       try {
-        resolve(read(sql))
+        return read(sql)
       } finally {
         reader.exec('commit')
       }

@@ -7,6 +7,8 @@ export interface Orders {
   readonly database: { readonly file: string } | { readonly url: string; readonly schema: string }
   readonly name: string
   readonly count: number
+  /** When to begin, for programs that do something at the same moment. */
+  readonly startAt?: number
 }
 
 export function readOrders(): Orders {

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import pg, { type Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { verify } from '../../src/store/verify.ts'
+import { codeOf, submission, submitOne } from '../support/fixture.ts'
+import { readAll } from '../support/follow.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { RunningProgram } from '../support/processes/run-program.ts'
+import { allJobs, at, submitMany, times } from '../support/racing.ts'
+import { claimOf, claimOne, completion } from '../support/requests.ts'
+
+// A server of its own: a transaction that is held open here would hold back the readers of all other tests on a server.
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server?.stop())
+
+async function setup() {
+  const schema = `t_${randomUUID().replaceAll('-', '').slice(0, 16)}`
+  const session = async (): Promise<Client> => {
+    const client = new pg.Client(server.url)
+    // A session that is ended by another one says so, also while nobody asks it anything.
+    client.on('error', () => {})
+    await client.connect()
+    await client.query(`set search_path = ${schema}`)
+    onTestFinished(() => client.end().catch(() => {}))
+    return client
+  }
+  const open = async (options = ''): Promise<Store> => {
+    const store = await openPostgresStore({ url: `${server.url}${options}`, schema })
+    onTestFinished(() => store.close())
+    return store
+  }
+  const store = await open()
+  const admin = await session()
+  const raw = async (sql: string) => (await admin.query(sql)).rows as readonly Record<string, unknown>[]
+  onTestFinished(async () => {
+    await raw(`drop schema ${schema} cascade`)
+  })
+  return { store, open, raw, session, schema }
+}
+
+const heldEvent = `insert into events (tx, received_at, occurred_at, namespace, source, event_id, event_type, attributes)
+  values (log_position(0), 0, 0, 'test', 'raw', 'held', 'x', '{}')`
+
+describe('readers of the log on PostgreSQL', () => {
+  it.each(['commit', 'rollback'])('do not pass an event whose transaction is still open: %s', async (end) => {
+    const { store, session, raw } = await setup()
+    const first = await submitOne(store)
+    const { cursor, entries } = await store.events({ limit: 10 })
+    expect(entries.map(({ jobId }) => jobId)).toEqual([first.job.id])
+
+    const slow = await session()
+    await slow.query('begin')
+    await slow.query(heldEvent)
+    const later = await submitMany(store, 3)
+    await store.apply([completion(await claimOne(store))])
+    // All of it is committed, and none of it is shown: the slow one would appear behind the reader.
+    expect(await store.events({ limit: 10, after: cursor })).toEqual({ entries: [], cursor })
+    expect(await store.find(later.map(({ job }) => ({ id: job.id })))).toHaveLength(3)
+
+    await slow.query(end)
+    const all = await readAll({ store, raw })
+    const rest = (await store.events({ limit: 10, after: cursor })).entries
+    expect([...entries, ...rest]).toEqual(all)
+    expect(rest.filter(({ source }) => source === 'raw')).toHaveLength(end === 'commit' ? 1 : 0)
+    expect(rest.filter(({ source }) => source === null)).toHaveLength(5)
+  })
+
+  // Measured, and what follows from how PostgreSQL counts: a transaction has no number before its first write, so one that
+  // only reads hides nothing, however long it lasts. One that has written anything anywhere in the cluster, in another
+  // schema or database too, holds readers back until it ends. It is for those who run the server to find it.
+  it('are not held back by a transaction that only reads', async () => {
+    const { store, session, raw } = await setup()
+    const reader = await session()
+    await reader.query('begin isolation level repeatable read')
+    await reader.query('select count(*) from events')
+    const { job } = await submitOne(store)
+    expect((await readAll({ store, raw })).map(({ jobId }) => jobId)).toEqual([job.id])
+    // It becomes a writer later, with a number that is younger than what was read: nothing is behind the reader.
+    await reader.query(heldEvent)
+    const { cursor } = await store.events({ limit: 10 })
+    await reader.query('commit')
+    const rest = await store.events({ limit: 10, after: cursor })
+    expect(rest.entries.map(({ eventId }) => eventId)).toEqual(['held'])
+  })
+
+  it('are held back by whoever has written anything, and lose nothing by it', async () => {
+    const { store, session, raw } = await setup()
+    const stranger = await session()
+    await stranger.query('begin')
+    await stranger.query('create temporary table elsewhere (n integer)')
+    const { job } = await submitOne(store)
+    expect(await store.events({ limit: 10 })).toEqual({ entries: [], cursor: null })
+    await stranger.query('rollback')
+    expect((await readAll({ store, raw })).map(({ jobId }) => jobId)).toEqual([job.id])
+  })
+})
+
+describe('claims on PostgreSQL', () => {
+  const planners = [
+    ['nested loops', ['enable_hashjoin', 'enable_mergejoin', 'enable_material', 'enable_memoize']],
+    [
+      'nested loops without sorts and bitmaps',
+      ['enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'enable_bitmapscan'],
+    ],
+    ['no index', ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan', 'enable_tidscan']],
+  ] as const
+
+  it.each(planners)('take no more than they asked for, whatever the planner does: %s', async (_, off) => {
+    const { store, open } = await setup()
+    const options = `?options=${encodeURIComponent(off.map((setting) => `-c ${setting}=off`).join(' '))}`
+    const probe = new pg.Client(`${server.url}${options}`)
+    await probe.connect()
+    for (const setting of off) expect((await probe.query(`show ${setting}`)).rows).toEqual([{ [setting]: 'off' }])
+    await probe.end()
+
+    const delayed = { now: 1_000, scheduledFor: 1_500 }
+    await store.submit(
+      times(150, (i) => submission({ type: `t${i % 3}`, priority: i % 2, ...(i % 5 === 0 ? delayed : {}) })),
+    )
+    const stores = await Promise.all(times(4, () => open(options)))
+    const types = ['t0', 't1', 't2']
+    const claims = await Promise.all(
+      times(24, (i) => at(stores, i).claim(claimOf({ types, token: `t${i}`, limit: 1 + (i % 4), suspectLimit: 1 }))),
+    )
+    for (const [i, claimed] of claims.entries()) expect(claimed.length).toBeLessThanOrEqual(1 + (i % 4))
+    const ids = claims.flat().map(({ job }) => job.id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBeGreaterThan(0)
+    expect((await allJobs(store)).filter(({ job }) => job.state === 'running')).toHaveLength(ids.length)
+    expect(await verify(store)).toEqual([])
+  })
+})
+
+describe('a connection to PostgreSQL that breaks', () => {
+  /** Ends every session of the stores, but for those of the tests, and tells how many there were. */
+  const endSessions = (which: string) => `select count(pg_terminate_backend(pid)) as n from pg_stat_activity
+    where application_name = 'stint' and ${which}`
+
+  it('rejects the call that was under way, writes nothing of it, and the store goes on', async () => {
+    const { store, session, raw } = await setup()
+    await submitMany(store, 2)
+    const running = await claimOne(store)
+    const blocker = await session()
+    const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ['submit', () => store.submit([submission({ name: '/test/blocked' })])],
+      ['claim', () => store.claim(claimOf({ token: 'blocked' }))],
+      ['apply', () => store.apply([completion(running)])],
+      ['append', () => store.append([{ namespace: 'test', source: 's', id: 'blocked', type: 'x' }])],
+    ]
+    for (const [name, call] of calls) {
+      const before = await allJobs(store)
+      await blocker.query('begin')
+      await blocker.query('lock table events in exclusive mode')
+      const answer = call().then(
+        () => `${name} was answered`,
+        () => 'rejected',
+      )
+      // The call is under way once it waits for the lock.
+      let ended = 0
+      while (ended === 0) ended = Number((await raw(endSessions(`wait_event_type = 'Lock'`)))[0]?.['n'])
+      expect(await answer).toBe('rejected')
+      await blocker.query('rollback')
+      expect(await allJobs(store)).toEqual(before)
+    }
+    expect(await raw('select 1 from event_keys')).toEqual([])
+    expect((await store.submit([submission({ name: '/test/blocked' })])).map(codeOf)).toEqual(['created'])
+    expect((await store.apply([completion(running)])).map(codeOf)).toEqual(['ok'])
+    expect(await store.claim(claimOf({ token: 'again' }))).toHaveLength(2)
+    expect(await verify(store)).toEqual([])
+  })
+
+  it('is replaced when it broke while nobody used it', async () => {
+    const { store, raw } = await setup()
+    await Promise.all(times(10, () => submitOne(store)))
+    for (const round of [0, 1, 2]) {
+      await raw(endSessions(`state = 'idle'`))
+      // A call may still be given a connection whose end has not come through. Then it fails, and does nothing.
+      let failures = 0
+      for (;;) {
+        const done = await store.submit([submission({ name: `/test/after-${round}` })]).catch(() => null)
+        if (done !== null) break
+        failures += 1
+      }
+      expect(failures).toBeLessThanOrEqual(10)
+    }
+    expect(await allJobs(store)).toHaveLength(13)
+    expect(await verify(store)).toEqual([])
+  })
+
+  it('loses nothing that was answered when the process is killed', async () => {
+    const { store, schema } = await setup()
+    const acknowledged: string[] = []
+    for (const round of [0, 1, 2]) {
+      const database = { url: server.url, schema }
+      const program = new RunningProgram('submit-for-ever', { database, name: `r${round}`, count: 1 + 3 * round })
+      await program.heard(50)
+      await program.kill()
+      acknowledged.push(...program.lines)
+    }
+    const found = await store.find(acknowledged.map((id) => ({ id })))
+    expect(found.map((stored) => stored?.job.id)).toEqual(acknowledged)
+    expect(await verify(store)).toEqual([])
+  })
+})
