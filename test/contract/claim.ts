@@ -95,6 +95,27 @@ export function claimContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('takes one suspect over all types, whether it was ready or has just become due', async () => {
+      const { store } = await setup()
+      const types = ['a', 'b', 'a', 'b']
+      await store.submit(
+        types.map((type) => submission({ type, retry: { baseMs: 1_000 } })),
+        { now: 1_000 },
+      )
+      const held = await store.claim(claimOf({ types: ['a', 'b'], now: 1_000 }))
+      const lost = held.map((job, i) => {
+        // Half of them are due at once, half of them later.
+        return { job, command: { type: 'lose', token: 't1', random: i < 2 ? 0 : 0.5 } } as const
+      })
+      await store.apply(lost, { now: 1_000 })
+      const again = await store.claim(claimOf({ types: ['a', 'b'], token: 't2', now: 9_000 }))
+      expect(again.map(({ job }) => job.id)).toEqual([held[0]?.job.id])
+      expect(await verify(store)).toEqual([])
+      expect(await store.claim(claimOf({ types: ['a', 'b'], token: 't3', now: 9_000, suspectLimit: 9 }))).toHaveLength(
+        3,
+      )
+    })
+
     it('does not take jobs that are pending, running, cancelled or in backoff', async () => {
       const { store } = await setup()
       const [a, b] = (await store.submit([submission(), submission(), submission()], { now: 1_000 })).map(accepted)
