@@ -62,6 +62,22 @@ export function applyContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('never writes over what a job without a seat has become since it was read', async () => {
+      const { store } = await setup()
+      const { job } = await submitOne(store)
+      const suspended = { kind: 'suspended', awaits: null, until: null } as const
+      const [result] = await store.apply([finish(await claimOne(store), suspended)])
+      const awaiting = applied(result)
+      await store.apply([{ job: job.id, command: { type: 'cancel', reason: 'test' } }])
+      const [cancelled] = await store.find([{ id: job.id }])
+      // Decided on the job as it was read, the answer would be fine.
+      const answer = { kind: 'completed', resultDigest: null } as const
+      const [late] = await store.apply([{ job: awaiting, command: { type: 'answer', answer } }])
+      expect(codeOf(late)).toBe('not_found')
+      expect(await store.find([{ id: job.id }])).toEqual([cancelled])
+      expect(await verify(store)).toEqual([])
+    })
+
     it('lets an attempt finish that was told to stop meanwhile', async () => {
       const { store } = await setup()
       await submitOne(store)

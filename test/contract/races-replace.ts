@@ -5,11 +5,12 @@ import { accepted, codeOf, type Setup, submission, submitOne } from '../support/
 import { allJobs, at, openStores, times } from '../support/racing.ts'
 import { claimOf, completion, finish } from '../support/requests.ts'
 
-/** Runs what there is to run, and tells how many ran at the same time. */
+/** Runs what there is to run, and tells how many ran at the same time. Those that run are replaced meanwhile. */
 async function work(store: Store, token: string): Promise<number> {
-  const claimed = await store.claim(claimOf({ token, limit: 50 }))
-  for (const result of await store.apply(claimed.map((job) => completion(job)))) expect(codeOf(result)).toBe('ok')
-  return claimed.length
+  const running: StoredJob[] = []
+  for (const turn of [0, 1, 2, 3]) running.push(...(await store.claim(claimOf({ token: `${token}.${turn}` }))))
+  for (const result of await store.apply(running.map((job) => completion(job)))) expect(codeOf(result)).toBe('ok')
+  return running.length
 }
 
 export function replaceRaces(setup: Setup): void {

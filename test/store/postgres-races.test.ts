@@ -158,7 +158,8 @@ describe('a connection to PostgreSQL that breaks', () => {
       await blocker.query('lock table events in exclusive mode')
       const answer = call().then(
         () => `${name} was answered`,
-        () => 'rejected',
+        // At once: the next call must not be given the connection whose end has not been noticed yet.
+        () => store.now().then(() => 'rejected'),
       )
       // The call is under way once it waits for the lock.
       let ended = 0
