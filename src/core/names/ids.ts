@@ -8,21 +8,47 @@ export type { IdParts } from './four-parts.ts'
 // made encodes to a text that parses to an equal id. Others store the text, so two texts for one id, or two ids for
 // one text, would be two jobs taken for one. One text may be an id of several kinds: the reader knows which it expects.
 
+/** What all ids are: a text with a meaning. Equal means of the same kind and with the same text. */
+abstract class EncodedId<Kind extends string> {
+  readonly #kind: Kind
+  readonly #text: string
+
+  constructor(kind: Kind, text: string) {
+    this.#kind = kind
+    this.#text = text
+  }
+
+  equals(other: this | null | undefined): boolean {
+    return other instanceof EncodedId && other.#kind === this.#kind && other.#text === this.#text
+  }
+
+  encode(): string {
+    return this.#text
+  }
+
+  toString(): string {
+    return this.#text
+  }
+
+  toJSON(): string {
+    return this.#text
+  }
+}
+
 /** What other systems store about a job, over all its attempts: `project:database:namespace:name`. */
-export class JobRunId implements FourParts {
+export class JobRunId extends EncodedId<'JobRunId'> implements FourParts {
   readonly project: string
   readonly database: string | null
   readonly namespace: string | null
   readonly name: string
-  readonly #text: string
 
   constructor(parts: IdParts) {
     const { project, database, namespace, name } = checkParts('JobRunId', parts)
+    super('JobRunId', printParts({ project, database, namespace, name }))
     this.project = project
     this.database = database
     this.namespace = namespace
     this.name = name
-    this.#text = printParts(this)
     Object.freeze(this)
   }
 
@@ -37,35 +63,19 @@ export class JobRunId implements FourParts {
   run(attempt: number): RunId {
     return new RunId(this, attempt)
   }
-
-  equals(other: JobRunId | null | undefined): boolean {
-    return other instanceof JobRunId && other.#text === this.#text
-  }
-
-  encode(): string {
-    return this.#text
-  }
-
-  toString(): string {
-    return this.#text
-  }
-
-  toJSON(): string {
-    return this.#text
-  }
 }
 
 /** One task of a sharded job: `<job run id>-task-<index>`. */
-export class IncrementalTaskId {
+export class IncrementalTaskId extends EncodedId<'IncrementalTaskId'> {
   readonly jobRunId: JobRunId
   readonly index: number
-  readonly #text: string
 
   constructor(jobRunId: JobRunId, index: number) {
     if (!(jobRunId instanceof JobRunId)) throw invalidId('IncrementalTaskId', jobRunId, 'a task is of a JobRunId')
+    const checked = checkNumber('IncrementalTaskId', 'a task index', index)
+    super('IncrementalTaskId', `${jobRunId}${taskMark}${checked}`)
     this.jobRunId = jobRunId
-    this.index = checkNumber('IncrementalTaskId', 'a task index', index)
-    this.#text = `${jobRunId}${taskMark}${this.index}`
+    this.index = checked
     Object.freeze(this)
   }
 
@@ -78,40 +88,25 @@ export class IncrementalTaskId {
   run(attempt: number): RunId {
     return new RunId(this, attempt)
   }
-
-  equals(other: IncrementalTaskId | null | undefined): boolean {
-    return other instanceof IncrementalTaskId && other.#text === this.#text
-  }
-
-  encode(): string {
-    return this.#text
-  }
-
-  toString(): string {
-    return this.#text
-  }
-
-  toJSON(): string {
-    return this.#text
-  }
 }
 
 /**
  * One attempt of a job or of a task: `<job run id>-run-<attempt>` or `<job run id>-task-<index>-run-<attempt>`. It is
  * known before the run starts, so handlers use it as an idempotency key. Attempt 0 is a run that was skipped.
  */
-export class RunId {
+export class RunId extends EncodedId<'RunId'> {
   readonly jobRunId: JobRunId
   /** Null for the run of a job. */
   readonly taskId: IncrementalTaskId | null
   readonly attempt: number
-  readonly #text: string
 
   constructor(of: JobRunId | IncrementalTaskId, attempt: number) {
+    const jobRunId = of instanceof IncrementalTaskId ? of.jobRunId : requireRunnable(of)
+    const checked = checkNumber('RunId', 'an attempt', attempt)
+    super('RunId', `${of}${runMark}${checked}`)
+    this.jobRunId = jobRunId
     this.taskId = of instanceof IncrementalTaskId ? of : null
-    this.jobRunId = of instanceof IncrementalTaskId ? of.jobRunId : requireRunnable(of)
-    this.attempt = checkNumber('RunId', 'an attempt', attempt)
-    this.#text = `${of}${runMark}${this.attempt}`
+    this.attempt = checked
     Object.freeze(this)
   }
 
@@ -127,60 +122,27 @@ export class RunId {
   get taskIndex(): number | null {
     return this.taskId === null ? null : this.taskId.index
   }
-
-  equals(other: RunId | null | undefined): boolean {
-    return other instanceof RunId && other.#text === this.#text
-  }
-
-  encode(): string {
-    return this.#text
-  }
-
-  toString(): string {
-    return this.#text
-  }
-
-  toJSON(): string {
-    return this.#text
-  }
 }
 
 /** A value that is filled in later: `project:database:namespace:name`. */
-export class SlotId implements FourParts {
+export class SlotId extends EncodedId<'SlotId'> implements FourParts {
   readonly project: string
   readonly database: string | null
   readonly namespace: string | null
   readonly name: string
-  readonly #text: string
 
   constructor(parts: IdParts) {
     const { project, database, namespace, name } = checkParts('SlotId', parts)
+    super('SlotId', printParts({ project, database, namespace, name }))
     this.project = project
     this.database = database
     this.namespace = namespace
     this.name = name
-    this.#text = printParts(this)
     Object.freeze(this)
   }
 
   static parse(text: string): SlotId {
     return new SlotId(readParts('SlotId', requireText('SlotId', text), text))
-  }
-
-  equals(other: SlotId | null | undefined): boolean {
-    return other instanceof SlotId && other.#text === this.#text
-  }
-
-  encode(): string {
-    return this.#text
-  }
-
-  toString(): string {
-    return this.#text
-  }
-
-  toJSON(): string {
-    return this.#text
   }
 }
 
