@@ -14,6 +14,7 @@ export interface AuditRows {
   readonly events: readonly EventRow[]
   readonly runs: readonly RunRow[]
   readonly seats: readonly SeatRowOfJob[]
+  readonly waits: readonly { readonly job: number; readonly on_job: number }[]
   readonly strays: readonly StraySeat[]
 }
 
@@ -21,6 +22,7 @@ export function auditPage(rows: AuditRows, limit: number): AuditPage {
   const events = Map.groupBy(rows.events, ({ job }) => job)
   const runs = Map.groupBy(rows.runs, ({ job }) => job)
   const seats = Map.groupBy(rows.seats, ({ job }) => job)
+  const waits = Map.groupBy(rows.waits, ({ job }) => job)
   const jobs = rows.jobs.map((row): AuditedJob => {
     const entries: readonly LogEntry[] = (events.get(row.pk) ?? []).map(logEntry)
     const own: readonly JobEvent[] = entries.filter(({ version }) => version !== null).map(jobEvent)
@@ -30,6 +32,7 @@ export function auditPage(rows: AuditRows, limit: number): AuditPage {
       outside: entries.filter(({ version }) => version === null).sort((a, b) => a.logId - b.logId),
       runs: (runs.get(row.pk) ?? []).map((run) => runOfRow(row.id, run)),
       seats: (seats.get(row.pk) ?? []).map(({ seat, revision, lane }) => ({ seat, revision, lane })),
+      waitsFor: (waits.get(row.pk) ?? []).map(({ on_job }) => on_job),
     }
   })
   const last = rows.jobs.at(-1)

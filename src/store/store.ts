@@ -195,6 +195,8 @@ export interface AuditedJob {
   readonly outside: readonly LogEntry[]
   readonly runs: readonly Run[]
   readonly seats: readonly SeatRow[]
+  /** Keys of the jobs whose end it waits for. Only a pending job waits, and only for what has not ended. */
+  readonly waitsFor: readonly number[]
 }
 
 export interface StraySeat {

@@ -8,7 +8,7 @@ import type { AuditedJob, SeatRow, Store } from './store.ts'
 /** One place where what is stored differs from what the events give. */
 export interface Difference {
   readonly jobId: string | null
-  /** The field, or `events`, `runs`, `seat`, `params`, `result` for what stands beside the state. */
+  /** The field, or `events`, `runs`, `seat`, `waits`, `params`, `result` for what stands beside the state. */
   readonly field: string
   readonly stored: unknown
   readonly derived: unknown
@@ -31,7 +31,7 @@ export async function verify(store: Store): Promise<readonly Difference[]> {
   return differences
 }
 
-export function differencesOf({ stored, own, outside, runs, seats }: AuditedJob): readonly Difference[] {
+export function differencesOf({ stored, own, outside, runs, seats, waitsFor }: AuditedJob): readonly Difference[] {
   const jobId = stored.job.id
   const found: Difference[] = []
   const compare = (field: string, left: unknown, right: unknown) => {
@@ -47,6 +47,7 @@ export function differencesOf({ stored, own, outside, runs, seats }: AuditedJob)
   compare('result', digestOf(stored.result), derived.resultDigest)
   compare('runs', runs, runsOf(null, own) satisfies readonly Run[])
   compareSeat(compare, derived, stored.guard.revision, seats)
+  compare('waits', waitsFor.length > 0, derived.phase === 'pending')
   if (derived.state === 'final') compare('released', stored.guard.released, true)
   return found
 }

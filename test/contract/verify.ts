@@ -65,6 +65,18 @@ export function verifyContract(setup: Setup): void {
       expect(differences.every(({ jobId }) => jobId === null || jobId.length === 36)).toBe(true)
     })
 
+    it('reports a pending job that waits for nothing, or for what is over', async () => {
+      const { store, raw } = await setup()
+      await submitOne(store, { name: '/test/a' })
+      await claimOne(store)
+      await submitOne(store, { name: '/test/a', onConflict: 'replace' })
+      expect(await verify(store)).toEqual([])
+      await raw('update waits set on_job = 77')
+      expect(await verify(store)).toMatchObject([{ field: 'waits', stored: false, derived: true }])
+      await raw('delete from waits')
+      expect(await verify(store)).toMatchObject([{ field: 'waits' }])
+    })
+
     it('goes through more jobs than fit on one page', async () => {
       const { store, raw } = await setup()
       await store.submit(Array.from({ length: 1_203 }, () => submission()))

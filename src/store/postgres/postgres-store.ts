@@ -153,8 +153,9 @@ class PostgresStore implements Store {
       const events = await this.#sql.run<EventRow>(client, 'eventsOfJobs', { pks })
       const runs = await this.#sql.run<RunRow>(client, 'runsOfJobs', { pks })
       const seats = await this.#sql.run<SeatRowOfJob>(client, 'seatsOf', { pks })
+      const waits = await this.#sql.run<{ job: number; on_job: number }>(client, 'openWaitsOf', { pks })
       const strays = jobs.length < limit ? await this.#sql.run<StraySeat>(client, 'straySeats') : []
-      return auditPage({ jobs, events, runs, seats, strays }, limit)
+      return auditPage({ jobs, events, runs, seats, waits, strays }, limit)
     })
   }
 
@@ -179,7 +180,8 @@ class PostgresStore implements Store {
       try {
         return await this.#withClient((client) => this.#once(client, now, work))
       } catch (error) {
-        if (!isRetryable(error) || attempt === tryMax) throw error
+        if (!isRetryable(error)) throw error
+        if (attempt === tryMax) throw conflict()
       }
     }
   }
@@ -235,6 +237,11 @@ class PostgresStore implements Store {
       client.release(isBroken)
     }
   }
+}
+
+function conflict(): StintError {
+  const message = `Other transactions were in the way ${tryMax} times; nothing was written.`
+  return new StintError('conflict', message, { attempts: tryMax })
 }
 
 function readCursor(cursor: string | null): readonly [tx: number, logId: number] {

@@ -227,6 +227,7 @@ function auditRows(sql: Statements, after: number, limit: number): AuditRows {
     events: sql.all('eventsOfJobs', { pks }),
     runs: sql.all('runsOfJobs', { pks }),
     seats: sql.all('seatsOf', { pks }),
+    waits: sql.all('openWaitsOf', { pks }),
     strays: jobs.length < limit ? sql.all('straySeats', {}) : [],
   }
 }

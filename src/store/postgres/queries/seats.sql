@@ -73,6 +73,11 @@ select job, on_job from stint.waits where job = any(:pks::bigint[]);
 select pk from stint.jobs where pk in (select job from stint.waits where on_job = any(:pks::bigint[]))
 order by pk for no key update;
 
+-- name: openWaitsOf
+-- A wait for a job that is over (phase 4) is no wait: nothing will ever end it.
+select waits.job, waits.on_job from stint.waits join stint.jobs on jobs.pk = waits.on_job and jobs.phase <> 4
+where waits.job = any(:pks::bigint[]);
+
 -- name: endWaits
 -- The jobs that waited for these ends. Whether they wait for others too is asked after, when these rows are gone.
 delete from stint.waits where on_job = any(:pks::bigint[]) returning job;
