@@ -1,7 +1,7 @@
 import type { Step } from '../core/job/decide.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import { evolve } from '../core/job/evolve.ts'
-import type { Job, Run } from '../core/job/job.ts'
+import { type Job, lateFrom, type Run } from '../core/job/job.ts'
 import { runEndedBy } from '../core/job/run.ts'
 import type { StoredJob } from './store.ts'
 import type { Change } from './transaction.ts'
@@ -44,6 +44,15 @@ export function runsOf(before: Job | null, events: readonly JobEvent[]): readonl
  */
 export function laneOf(typeId: number, suspect: boolean): number {
   return 2 * typeId + (suspect ? 1 : 0)
+}
+
+/**
+ * Until when a claim may take the job from its seat; null for ever. One that is over before it is due can never start, not
+ * even by a clock that was set back.
+ */
+export function notAfter(job: Job): number | null {
+  const late = lateFrom(job)
+  return late !== null && late <= job.scheduledFor ? 0 : late
 }
 
 /** The seats that a job may have now. A delayed job is moved to the ready ones without a write of its own. */

@@ -144,6 +144,17 @@ export function claimContract(setup: Setup): void {
       expect(await store.claim(claimOf({ now: 1_800, token: 't2' }))).toHaveLength(3)
     })
 
+    it('passes over a job that is over before it is due, also when the clock goes back', async () => {
+      const { store } = await setup()
+      const never = submission({ scheduledFor: 5_000, expiresAt: 4_000 })
+      await store.submit([never, submission({ scheduledFor: 5_000 })], { now: 1_000 })
+      expect(await store.claim(claimOf({ now: 6_000, limit: 0 }))).toEqual([])
+      const claimed = await store.claim(claimOf({ now: 3_000 }))
+      expect(claimed.map(({ job }) => job.id)).not.toContain(never.id)
+      expect(await store.claim(claimOf({ now: 6_000 }))).toHaveLength(claimed.length === 0 ? 1 : 0)
+      expect(await verify(store)).toEqual([])
+    })
+
     it('decides exactly as the core decides, event for event and field for field', async () => {
       const { store } = await setup()
       await store.submit(

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg'
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
-import { lateFrom, seatOf } from '../../core/job/job.ts'
+import { seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
-import { laneOf, seatsBefore } from '../change.ts'
+import { laneOf, notAfter, seatsBefore } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
 import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
@@ -152,7 +152,7 @@ export class PostgresTransaction implements Transaction {
       position: job.position,
       job: guard.pk,
       revision: guard.revision,
-      not_after: lateFrom(job),
+      not_after: notAfter(job),
       due_at: job.scheduledFor,
     }))
     const ready = places.filter(({ seat }) => seat === 'ready')

@@ -1,7 +1,7 @@
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
-import { type Job, lateFrom, seatOf } from '../../core/job/job.ts'
+import { type Job, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
-import { laneOf } from '../change.ts'
+import { laneOf, notAfter } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
 import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
@@ -166,7 +166,7 @@ export class SqliteTransaction implements Transaction {
     if (seat !== 'ready' && seat !== 'delayed') return
     const { priority, position, scheduledFor, suspect } = job
     const place = { lane: laneOf(this.typeId(job.type), suspect), priority, position }
-    const row = { ...place, job: guard.pk, revision: guard.revision, not_after: lateFrom(job) }
+    const row = { ...place, job: guard.pk, revision: guard.revision, not_after: notAfter(job) }
     if (seat === 'ready') this.#sql.run('insertReady', row)
     else this.#sql.run('insertDelayed', { ...row, due_at: scheduledFor })
   }
