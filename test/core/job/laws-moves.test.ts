@@ -133,6 +133,15 @@ describe('state, phase and the fields that go with them', () => {
     })
   })
 
+  it('a job shows as cancelled only when it was cancelled, or skipped as cancelled', () => {
+    holds((life) => {
+      for (const { event, after: job } of transitionsOf(life)) {
+        const isCancel = event.type === 'job.cancelled' || (event.type === 'job.run.skipped' && event.data.cancelled)
+        expectSame(job.cancelled, isCancel)
+      }
+    })
+  })
+
   it('error is null in initial and running, and says something in error', () => {
     holds((life) => {
       for (const { after: job } of transitionsOf(life)) {
