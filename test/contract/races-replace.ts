@@ -62,6 +62,28 @@ export function replaceRaces(setup: Setup): void {
       expect(await verify(fixture.store)).toEqual([])
     })
 
+    it('a job that replaces one that waits for two ends inherits only what has not ended', async () => {
+      const fixture = await setup()
+      const stores = await openStores(fixture, 3)
+      for (let i = 0; i < 30; i++) {
+        const both = { name: `/test/n${i}`, key: `k${i}`, onConflict: 'replace' } as const
+        await fixture.store.submit([
+          submission({ name: both.name }),
+          submission({ name: `/test/k${i}`, key: both.key }),
+        ])
+        const [one, other] = await fixture.store.claim(claimOf({ token: `a${i}` }))
+        if (one === undefined || other === undefined) throw new Error('Two jobs were expected.')
+        await submitOne(fixture.store, both)
+        const last = submission(both)
+        await Promise.all([at(stores, 1).apply([completion(one)]), at(stores, 2).submit([last])])
+        await fixture.store.apply([completion(other)])
+        const started = await fixture.store.claim(claimOf({ token: `b${i}` }))
+        expect(started.map(({ job }) => job.id)).toEqual([last.id])
+        await fixture.store.apply(started.map((job) => completion(job)))
+      }
+      expect(await verify(fixture.store)).toEqual([])
+    })
+
     it('a job that replaces a waiting one does not wait for an end that has just passed', async () => {
       const fixture = await setup()
       const stores = await openStores(fixture, 4)
