@@ -1,4 +1,4 @@
-import type { JobEvent } from '../core/job/events.ts'
+import { eventIdOf, eventSchema, type JobEvent } from '../core/job/events.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
 import type { JsonObject } from '../core/json.ts'
 import { decodeEventData, typeOfCode } from './event-data.ts'
@@ -32,7 +32,7 @@ export function logEntry(row: EventRow): LogEntry {
   const own = row.code === null ? null : typeOfCode(row.code)
   return {
     logId: row.log_id,
-    eventId: row.event_id ?? `${row.job_id}.${row.version}`,
+    eventId: row.event_id ?? eventIdOf({ jobId: row.job_id ?? '', version: row.version ?? 0 }),
     eventType: own ?? row.event_type ?? '',
     occurredAt: row.occurred_at,
     receivedAt: row.received_at,
@@ -40,6 +40,7 @@ export function logEntry(row: EventRow): LogEntry {
     jobId: row.job_ref ?? row.job_id,
     taskId: row.task_ref,
     version: row.version,
+    schemaVersion: own === null ? null : eventSchema,
     source: row.source,
     actor: row.actor,
     cause: row.cause,

@@ -167,6 +167,8 @@ export interface LogEntry extends Observed {
   readonly taskId: string | null
   /** The version that this event gave its job; null for events from outside. */
   readonly version: number | null
+  /** The shape of the attributes of Stint's own events; null for events from outside. */
+  readonly schemaVersion: number | null
   /** Where an event from outside came from; null for Stint's own. */
   readonly source: string | null
   readonly actor: string | null

@@ -188,6 +188,7 @@ export function eventsContract(setup: Setup): void {
       expect(entries[0]).toMatchObject({
         ...context,
         eventId: `${job.id}.1`,
+        schemaVersion: 1,
         jobId: job.id,
         namespace: 'test',
         source: null,
