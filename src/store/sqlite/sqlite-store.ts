@@ -6,8 +6,10 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
 import { checkAfter, checkLimit, checkNow, isStorable, refuse } from '../check-input.ts'
+import { branchFollowUp, checkRenewal, checkWorker } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
+import { followUp } from '../follow-up.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
@@ -17,21 +19,38 @@ import type {
   AtTime,
   AuditPage,
   AuditRequest,
+  BranchRequest,
   ClaimRequest,
   EventsPage,
   EventsRequest,
+  FollowUpRequest,
+  HeldAttempt,
   JobRef,
+  ListPage,
+  ListRequest,
+  LogLine,
+  LogsRequest,
   NewEvent,
+  NewWorker,
+  Notes,
+  OrphansPage,
+  OverduePage,
+  OverdueRequest,
+  PageRequest,
+  RenewRequest,
+  Report,
   Store,
   StoredJob,
   Submission,
   SubmitResult,
+  WorkerRow,
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
 import { begin, connect, migrate, whenFree } from './connection.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
+import * as work from './work.ts'
 
 export interface SqliteOptions {
   /** Path of the database file, or `:memory:` for a database that ends with the store. */
@@ -124,6 +143,66 @@ class SqliteStore implements Store {
       const entries = rows.map(logEntry)
       return { entries, cursor: entries.at(-1)?.logId.toString() ?? after }
     })
+  }
+
+  list(request: ListRequest): Promise<ListPage> {
+    return this.#read((sql) => work.list(sql, request))
+  }
+
+  async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
+    const { id, name, leaseMs } = checkWorker(worker)
+    await this.#transact(now, (tx) => this.#sql.run('insertWorker', { id, name, now: tx.now, lease_ms: leaseMs }))
+  }
+
+  async renew(request: RenewRequest): Promise<boolean> {
+    const checked = checkRenewal(request)
+    return await this.#transact(request.now, (tx) => this.#sql.run('renewWorker', { ...checked, now: tx.now }) === 1)
+  }
+
+  async retire(workerId: string): Promise<void> {
+    await this.#transact(undefined, () => this.#sql.run('removeWorker', { id: workerId }))
+  }
+
+  buryLost({ now }: AtTime = {}): Promise<readonly string[]> {
+    return this.#transact(now, (tx) => work.buryLost(this.#sql, tx.now))
+  }
+
+  workers(): Promise<readonly WorkerRow[]> {
+    return this.#read(work.workers)
+  }
+
+  held(workerId: string): Promise<readonly HeldAttempt[]> {
+    return this.#read((sql) => work.held(sql, workerId))
+  }
+
+  orphans({ after, limit }: PageRequest): Promise<OrphansPage> {
+    return this.#read((sql) => work.orphans(sql, checkAfter(after), checkLimit(limit)))
+  }
+
+  overdue({ after, limit, now = Date.now() }: OverdueRequest): Promise<OverduePage> {
+    const from = { after_at: after?.at ?? -1, after_job: after?.job ?? 0 }
+    return this.#read((sql) => work.overdue(sql, { now, ...from, limit: checkLimit(limit) }))
+  }
+
+  async cancelBranch(request: BranchRequest): Promise<void> {
+    const followUp = branchFollowUp(request)
+    await this.#transact(undefined, (tx) => tx.addFollowUps([followUp]))
+  }
+
+  followUp({ limit, now }: FollowUpRequest): Promise<boolean> {
+    return this.#transact(now, (tx) => followUp(tx, checkLimit(limit)))
+  }
+
+  report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
+    return this.#transact(now, (tx) => work.report(this.#sql, reports, tx.now))
+  }
+
+  notes(jobId: string): Promise<Notes> {
+    return this.#read((sql) => work.notes(sql, jobId))
+  }
+
+  logs({ jobId: id, attempt, afterSeq: after = 0, limit }: LogsRequest): Promise<readonly LogLine[]> {
+    return this.#read((sql) => work.logLines(sql, { id, attempt, after, limit: checkLimit(limit) }))
   }
 
   audit({ after, limit }: AuditRequest): Promise<AuditPage> {
@@ -228,6 +307,7 @@ function auditRows(sql: Statements, after: number, limit: number): AuditRows {
     runs: sql.all('runsOfJobs', { pks }),
     seats: sql.all('seatsOf', { pks }),
     waits: sql.all('openWaitsOf', { pks }),
+    deadlines: sql.all('deadlinesOf', { pks }),
     strays: jobs.length < limit ? sql.all('straySeats', {}) : [],
   }
 }
