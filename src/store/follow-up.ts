@@ -2,7 +2,8 @@ import { step } from '../core/job/decide.ts'
 import { changeOf } from './change.ts'
 import { childrenOf } from './children.ts'
 import { writeWithEffects } from './effects.ts'
-import type { StoredJob } from './store.ts'
+import { checkInteger, checkLimit } from './check-input.ts'
+import type { FollowUpRequest, StoredJob } from './store.ts'
 import { type FollowUp, followUpKinds, type Transaction } from './transaction.ts'
 import { wake } from './write.ts'
 
@@ -10,9 +11,10 @@ import { wake } from './write.ts'
  * A decision that concerns many jobs leaves a row behind, and this carries it out page by page, each page a transaction:
  * whatever crashes in between, the row says how far it is. Tells whether there was anything to do.
  */
-export async function followUp(tx: Transaction, limit: number): Promise<boolean> {
-  const found = await tx.takeFollowUp()
+export async function followUp(tx: Transaction, { limit, skip = 0 }: FollowUpRequest): Promise<boolean> {
+  const found = await tx.takeFollowUp(checkInteger(skip, 'skip', 0, 1_000_000))
   if (found === null) return false
+  checkLimit(limit)
   const left =
     found.kind === followUpKinds.cancelChildren
       ? await cancelChildren(tx, found, limit)

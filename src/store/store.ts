@@ -236,7 +236,10 @@ export interface BranchRequest {
 }
 
 export interface FollowUpRequest extends AtTime {
+  /** How many jobs at the most. */
   readonly limit: number
+  /** How many of the oldest follow-ups to pass over. Default 0. */
+  readonly skip?: number
 }
 
 export interface Report {
@@ -303,7 +306,11 @@ export type AppendResult =
   | { readonly outcome: 'recorded' | 'duplicate' }
   | { readonly outcome: 'refused'; readonly error: StintError }
 
-export type JobRef = { readonly id: string } | { readonly name: string }
+export type JobRef =
+  | { readonly id: string }
+  | { readonly name: string }
+  /** Finds only a job that is not over. */
+  | { readonly namespace: string; readonly type: string; readonly key: string }
 
 export interface EventsRequest {
   /** The cursor of the page before; null or absent for the beginning. */

@@ -50,8 +50,8 @@ export interface Transaction {
   /** A job no longer waits for its follow-up. Tells whether it waits for nothing more. */
   endOwnWait(pk: number): Awaitable<boolean>
   addFollowUps(followUps: readonly NewFollowUp[]): Awaitable<void>
-  /** The oldest follow-up that nobody else is at, held until the end of the transaction. */
-  takeFollowUp(): Awaitable<FollowUp | null>
+  /** The oldest follow-up but for some that nobody else is at, held until the end of the transaction. */
+  takeFollowUp(skip: number): Awaitable<FollowUp | null>
   /** Saves how far a follow-up is; null when it is done. */
   saveFollowUp(pk: number, data: string | null): Awaitable<void>
 }

@@ -4,11 +4,11 @@ import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { auditPage, type SeatRowOfJob } from '../audit.ts'
-import { checkAfter, checkLimit, checkNow, isStorable, isUuid, refuse } from '../check-input.ts'
+import { checkAfter, checkLimit, checkNow, isUuid, refuse } from '../check-input.ts'
 import { branchFollowUp, checkRenewal, checkWorker } from '../check-work.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
-import { type JobRow, storedJob } from '../job-row.ts'
+import type { JobRow } from '../job-row.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
   AppendResult,
@@ -124,20 +124,7 @@ class PostgresStore implements Store {
   }
 
   find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]> {
-    return this.#readAtOneInstant(async (client) => {
-      const ids = refs.flatMap((ref) => ('id' in ref && isUuid(ref.id) ? [ref.id] : []))
-      const names = refs.flatMap((ref) => ('name' in ref && isStorable(ref.name) ? [ref.name] : []))
-      const byId = ids.length === 0 ? [] : await this.#sql.run<JobRow>(client, 'jobsById', { ids })
-      const named =
-        names.length === 0 ? [] : await this.#sql.run<{ name: string; pk: number }>(client, 'jobKeysByNames', { names })
-      const byName = await this.#jobs(
-        client,
-        named.map(({ pk }) => pk),
-      )
-      const found = new Map<string, StoredJob>(byId.map((row) => [`id ${row.id}`, storedJob(row)]))
-      for (const row of byName) found.set(`name ${row.name}`, storedJob(row))
-      return refs.map((ref) => found.get('id' in ref ? `id ${ref.id}` : `name ${ref.name}`) ?? null)
-    })
+    return this.#readAtOneInstant((client) => work.find(client, this.#sql, refs))
   }
 
   runs(jobId: string): Promise<readonly Run[]> {
@@ -211,8 +198,8 @@ class PostgresStore implements Store {
     await this.#transact(undefined, (tx) => tx.addFollowUps([followUp]))
   }
 
-  followUp({ limit, now }: FollowUpRequest): Promise<boolean> {
-    return this.#transact(now, (tx) => followUp(tx, checkLimit(limit)))
+  followUp(request: FollowUpRequest): Promise<boolean> {
+    return this.#transact(request.now, (tx) => followUp(tx, request))
   }
 
   report(reports: readonly Report[], options: AtTime = {}): Promise<readonly boolean[]> {

@@ -208,8 +208,8 @@ export class PostgresTransaction implements Transaction {
     })
   }
 
-  async takeFollowUp(): Promise<FollowUp | null> {
-    const [found] = await this.#sql.run<FollowUp>(this.#client, 'takeFollowUp')
+  async takeFollowUp(skip: number): Promise<FollowUp | null> {
+    const [found] = await this.#sql.run<FollowUp>(this.#client, 'takeFollowUp', { skip })
     return found ?? null
   }
 

@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg'
 import { StintError } from '../../core/errors.ts'
-import { isUuid } from '../check-input.ts'
+import { isStorable, isUuid } from '../check-input.ts'
 import { checkReport, listParams, lostShownMs } from '../check-work.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import type {
   AtTime,
   HeldAttempt,
+  JobRef,
   ListPage,
   ListRequest,
   LogLine,
@@ -15,6 +16,7 @@ import type {
   OverduePage,
   OverdueRequest,
   Report,
+  StoredJob,
   WorkerRow,
 } from '../store.ts'
 import { type WorkerColumns, workerOfRow } from '../worker-row.ts'
@@ -22,6 +24,55 @@ import { columns } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 /** What workers and upkeep ask for, each one statement or a read at one instant. */
+
+export async function find(
+  client: ClientBase,
+  sql: Statements,
+  refs: readonly JobRef[],
+): Promise<readonly (StoredJob | null)[]> {
+  const ids = refs.flatMap((ref) => ('id' in ref && isUuid(ref.id) ? [ref.id] : []))
+  const names = refs.flatMap((ref) => ('name' in ref && isStorable(ref.name) ? [ref.name] : []))
+  const keys = refs.flatMap((ref) => ('key' in ref && isKey(ref) ? [ref] : []))
+  const found = new Map<string, StoredJob>()
+  const byId = ids.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsById', { ids })
+  for (const row of byId) found.set(`id ${row.id}`, storedJob(row))
+  for (const row of await rowsOf(client, sql, names.length === 0 ? [] : await holdersOfNames(client, sql, names))) {
+    found.set(`name ${row.name}`, storedJob(row))
+  }
+  for (const row of await rowsOf(client, sql, keys.length === 0 ? [] : await holdersOfKeys(client, sql, keys))) {
+    found.set(`key ${row.namespace} ${row.type_name} ${row.key}`, storedJob(row))
+  }
+  return refs.map((ref) => found.get(handleOf(ref)) ?? null)
+}
+
+type KeyRef = Extract<JobRef, { key: string }>
+
+function isKey({ namespace, type, key }: KeyRef): boolean {
+  return [namespace, type, key].every(isStorable)
+}
+
+function handleOf(ref: JobRef): string {
+  if ('id' in ref) return `id ${ref.id}`
+  return 'name' in ref ? `name ${ref.name}` : `key ${ref.namespace} ${ref.type} ${ref.key}`
+}
+
+function holdersOfNames(client: ClientBase, sql: Statements, names: readonly string[]) {
+  return sql.run<{ pk: number }>(client, 'jobKeysByNames', { names })
+}
+
+function holdersOfKeys(client: ClientBase, sql: Statements, keys: readonly KeyRef[]) {
+  return sql.run<{ pk: number }>(client, 'holderKeys', {
+    ids: [],
+    names: [],
+    namespaces: keys.map(({ namespace }) => namespace),
+    types: keys.map(({ type }) => type),
+    keys: keys.map(({ key }) => key),
+  })
+}
+
+async function rowsOf(client: ClientBase, sql: Statements, holders: readonly { pk: number }[]) {
+  return holders.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsByKey', { pks: holders.map(({ pk }) => pk) })
+}
 
 export async function buryLost(
   client: ClientBase,

@@ -189,8 +189,8 @@ class SqliteStore implements Store {
     await this.#transact(undefined, (tx) => tx.addFollowUps([followUp]))
   }
 
-  followUp({ limit, now }: FollowUpRequest): Promise<boolean> {
-    return this.#transact(now, (tx) => followUp(tx, checkLimit(limit)))
+  followUp(request: FollowUpRequest): Promise<boolean> {
+    return this.#transact(request.now, (tx) => followUp(tx, request))
   }
 
   report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
@@ -292,10 +292,20 @@ function findOne(sql: Statements, ref: JobRef): StoredJob | null {
     const [row] = sql.all<JobRow>('jobsById', { ids: JSON.stringify([ref.id]) })
     return row === undefined ? null : storedJob(row)
   }
-  const found = isStorable(ref.name) ? sql.get<{ pk: number }>('jobKeysByName', { name: ref.name }) : undefined
+  const found = 'key' in ref ? keyHolder(sql, ref) : nameHolder(sql, ref.name)
   if (found === undefined) return null
   const [row] = sql.all<JobRow>('jobsByKey', { pks: JSON.stringify([found.pk]) })
   return row === undefined ? null : storedJob(row)
+}
+
+function nameHolder(sql: Statements, name: string): { pk: number } | undefined {
+  return isStorable(name) ? sql.get<{ pk: number }>('jobKeysByName', { name }) : undefined
+}
+
+function keyHolder(sql: Statements, { namespace, type, key }: Extract<JobRef, { key: string }>) {
+  if (![namespace, type, key].every(isStorable)) return undefined
+  const id = sql.get<{ id: number }>('typeIdByName', { name: type })?.id
+  return id === undefined ? undefined : sql.get<{ pk: number }>('jobKeyHoldingKey', { namespace, type: id, key })
 }
 
 function auditRows(sql: Statements, after: number, limit: number): AuditRows {

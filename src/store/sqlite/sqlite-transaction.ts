@@ -173,8 +173,8 @@ export class SqliteTransaction implements Transaction {
     for (const { kind, job, data } of followUps) this.#sql.run('insertFollowUp', { kind, job, data })
   }
 
-  takeFollowUp(): FollowUp | null {
-    return this.#sql.get<FollowUp>('firstFollowUp', {}) ?? null
+  takeFollowUp(skip: number): FollowUp | null {
+    return this.#sql.get<FollowUp>('firstFollowUp', { skip }) ?? null
   }
 
   saveFollowUp(pk: number, data: string | null): void {

@@ -120,7 +120,7 @@ select * from unnest(:kinds::smallint[], :jobs::bigint[], :data::text[]);
 
 -- name: takeFollowUp
 -- Whoever does a follow-up holds it; others take the next.
-select pk, kind, job, data from stint.follow_ups order by pk limit 1 for update skip locked;
+select pk, kind, job, data from stint.follow_ups order by pk limit 1 offset :skip for update skip locked;
 
 -- name: saveFollowUp
 update stint.follow_ups set data = :data where pk = :pk;

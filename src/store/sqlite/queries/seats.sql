@@ -82,7 +82,7 @@ select deadlines.at, deadlines.job from json_each(:pks) as wanted join deadlines
 insert into follow_ups (kind, job, data) values (:kind, :job, :data);
 
 -- name: firstFollowUp
-select pk, kind, job, data from follow_ups order by pk limit 1;
+select pk, kind, job, data from follow_ups order by pk limit 1 offset :skip;
 
 -- name: saveFollowUp
 update follow_ups set data = :data where pk = :pk;

@@ -1,0 +1,58 @@
+import type { Clock } from './clock.ts'
+
+interface Waiting<Item, Result> {
+  readonly item: Item
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface BatcherOptions<Item, Result> {
+  readonly clock: Clock
+  /** Does all items together, one result for each. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>
+  readonly batchMax: number
+  /** How many batches may be under way at once. */
+  readonly inFlightMax: number
+}
+
+/**
+ * Makes batches of single calls. A batch leaves as soon as nothing is in its way: the first call waits for nobody but those
+ * made in the same turn, and while a batch is under way the next one gathers.
+ */
+export class Batcher<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>
+  #waiting: Waiting<Item, Result>[] = []
+  #inFlight = 0
+
+  constructor(options: BatcherOptions<Item, Result>) {
+    this.#options = options
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      if (this.#waiting.length === 1) void this.#send()
+    })
+  }
+
+  async #send(): Promise<void> {
+    const { clock, batchMax, inFlightMax } = this.#options
+    await clock.turn()
+    while (this.#waiting.length > 0 && this.#inFlight < inFlightMax) {
+      void this.#run(this.#waiting.splice(0, batchMax))
+    }
+  }
+
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    this.#inFlight += 1
+    try {
+      const results = await this.#options.run(batch.map(({ item }) => item))
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      this.#inFlight -= 1
+      if (this.#waiting.length > 0) void this.#send()
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Everything that waits or tells the time does it through this, so that tests and simulations can hold the clock. */
+export interface Clock {
+  /** Epoch milliseconds, for what people see. Leases, delays and deadlines follow the database's time. */
+  now(): number
+  /** Milliseconds that only go forward, from an arbitrary beginning. */
+  monotonic(): number
+  /** Resolves after a time, or as soon as the signal aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Lets everything that was begun in this moment join in: calls made together are done together. */
+  turn(): Promise<void>
+}
+
+/** Longer timers would fire at once. */
+const timerMaxMs = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  async sleep(ms, signal) {
+    for (let left = ms; left > 0 && !signal?.aborted; left -= timerMaxMs) {
+      await timer(Math.min(left, timerMaxMs), signal)
+    }
+  },
+  turn: () => nextTurn(),
+}
+
+function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(handle)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const handle = setTimeout(done, ms)
+    signal?.addEventListener('abort', done)
+  })
+}

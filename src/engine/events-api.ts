@@ -1,0 +1,96 @@
+import { StintError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import { JobName } from '../core/names/job-name.ts'
+import type { AppendResult, LogEntry, NewEvent } from '../store/store.ts'
+import type { Env } from './env.ts'
+import type { Page } from './jobs-api.ts'
+import type { JobReference, References } from './references.ts'
+
+export interface EventsQuery {
+  /** The cursor of the page before; absent for the beginning. */
+  readonly cursor?: string | null
+  /** Default 100. */
+  readonly limit?: number
+  readonly job?: JobReference
+}
+
+/** An event from outside, as its sender gives it. */
+export interface OutsideEventInput {
+  readonly type: string
+  /** Unique for its source. A second delivery with the same changes nothing. Made up if absent. */
+  readonly id?: string
+  /** Where it comes from. Default `stint`. */
+  readonly source?: string
+  /** The job that it concerns. Only such events count for what a job awaits. */
+  readonly job?: JobReference
+  readonly taskId?: string
+  readonly occurredAt?: Date
+  readonly attributes?: JsonObject
+  /** Default the namespace of its job, else the default namespace. */
+  readonly namespace?: string
+}
+
+/** Reads the log and lets the outside add to it. */
+export class EventsApi {
+  readonly #env: Env
+  readonly #references: References
+  readonly #namespace: string
+
+  constructor(env: Env, references: References, namespace: string) {
+    this.#env = env
+    this.#references = references
+    this.#namespace = namespace
+  }
+
+  /** Events in log order, of all jobs or of one. The cursor of the last page goes on with what comes later. */
+  async list({ cursor = null, limit = 100, job }: EventsQuery = {}): Promise<Page<LogEntry>> {
+    const { store } = this.#env
+    const stored = job === undefined ? undefined : await this.#references.find(job)
+    if (stored === null) return { items: [], cursor }
+    const request = { after: cursor, limit, ...(stored === undefined ? {} : { jobId: stored.job.id }) }
+    const page = await store.events(request)
+    return { items: page.entries.map(withoutToken), cursor: page.cursor }
+  }
+
+  /** Records an event from outside, once, and lets it count for the job that it names. */
+  async append(event: OutsideEventInput): Promise<{ readonly outcome: 'recorded' | 'duplicate' }> {
+    const [result] = await this.appendMany([event])
+    if (result === undefined || result.outcome === 'refused') throw result?.error
+    return result
+  }
+
+  /** Records many. What is wrong with one is in its result. */
+  async appendMany(events: readonly OutsideEventInput[]): Promise<readonly AppendResult[]> {
+    const made = await Promise.all(events.map((event) => this.#made(event)))
+    const valid = made.filter((each): each is NewEvent => !(each instanceof StintError))
+    const results = [...(await this.#env.store.append(valid))]
+    return made.map((each): AppendResult => {
+      return each instanceof StintError ? { outcome: 'refused', error: each } : (results.shift() as AppendResult)
+    })
+  }
+
+  async #made(event: OutsideEventInput): Promise<NewEvent | StintError> {
+    const { job, occurredAt, namespace, id, source = 'stint', ...rest } = event
+    try {
+      const stored = job === undefined ? null : await this.#references.require(job)
+      return {
+        ...rest,
+        id: id ?? this.#env.newId(),
+        source,
+        namespace: namespace ?? (stored === null ? this.#namespace : JobName.parse(stored.job.name).namespace),
+        ...(stored === null ? {} : { jobId: stored.job.id }),
+        ...(occurredAt === undefined ? {} : { occurredAt: occurredAt.getTime() }),
+      }
+    } catch (error) {
+      if (error instanceof StintError) return error
+      throw error
+    }
+  }
+}
+
+/** The token of an attempt is the right to end it, so nobody is shown it. */
+function withoutToken(entry: LogEntry): LogEntry {
+  if (!('token' in entry.attributes)) return entry
+  const { token: _, ...attributes } = entry.attributes
+  return entry.version === null ? entry : { ...entry, attributes }
+}

@@ -1,0 +1,25 @@
+import { StintError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import type { StoredJob } from '../store/store.ts'
+import type { JobView } from './job-view.ts'
+
+export interface ResultOptions {
+  /** How long to wait, in milliseconds. Default for ever. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** A submitted job: as it was stored, and a way to wait for what becomes of it. */
+export type JobHandle<Result = Json> = JobView & {
+  /** Waits for the end of the job. Gives its result, or rejects with a code that says how it ended instead. */
+  result(options?: ResultOptions): Promise<Result>
+}
+
+/** The result of a job that is over. */
+export function resultOf({ job, result }: StoredJob): Json {
+  if (job.outcome === 'COMPLETED') return result === null ? null : (JSON.parse(result) as Json)
+  const details = { jobId: job.id, name: job.name, attempt: job.attempt, error: job.error }
+  if (job.cancelled) throw new StintError('job_cancelled', `Job ${job.name} was cancelled: ${job.error}.`, details)
+  if (job.outcome === 'SKIPPED') throw new StintError('job_skipped', `Job ${job.name} was skipped: ${job.error}.`, details)
+  throw new StintError('job_failed', `Job ${job.name} failed after ${job.attempt} attempts: ${job.error}`, details)
+}

@@ -1,0 +1,148 @@
+import { StintError } from '../core/errors.ts'
+import type { Outcome } from '../core/job/job.ts'
+import { refuse } from '../store/check-input.ts'
+import type { ListRequest, StoredJob, Submission } from '../store/store.ts'
+import type { Env } from './env.ts'
+import type { JobHandle } from './job-handle.ts'
+import type { JobView } from './job-view.ts'
+import type { JobReference, References } from './references.ts'
+import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  /** Give it to the next call to go on; null when there is no more. */
+  readonly cursor: string | null
+}
+
+export interface JobsQuery {
+  readonly type?: string
+  /** `QUEUED`, `RUNNING`, `CANCELLED`, or null for jobs that are over and were not cancelled. */
+  readonly status?: 'QUEUED' | 'RUNNING' | 'CANCELLED' | null
+  readonly outcome?: Outcome
+  /** A name: the job itself and all below it. */
+  readonly branch?: string
+  readonly key?: string
+  readonly label?: { readonly name: string; readonly value: string }
+  /** The cursor of the page before. */
+  readonly cursor?: string | null
+  /** Default 100. */
+  readonly limit?: number
+}
+
+export interface CancelOptions {
+  /** Stands in the log. Default `cancelled by the caller`. */
+  readonly reason?: string
+  /** Whether the jobs below its name are cancelled too. Default true. */
+  readonly branch?: boolean
+}
+
+/** Reads jobs and changes what becomes of them. */
+export class JobsApi {
+  readonly #env: Env
+  readonly #references: References
+  readonly #view: (stored: StoredJob) => Promise<JobView>
+  readonly #handle: (stored: StoredJob) => Promise<JobHandle>
+
+  constructor(
+    env: Env,
+    references: References,
+    view: (stored: StoredJob) => Promise<JobView>,
+    handle: (stored: StoredJob) => Promise<JobHandle>,
+  ) {
+    this.#env = env
+    this.#references = references
+    this.#view = view
+    this.#handle = handle
+  }
+
+  /** A job by JobRunId, UUID or name; null when there is none. A name means its live job, else the newest. */
+  async get(job: JobReference): Promise<JobHandle | null> {
+    const stored = await this.#references.find(job)
+    return stored === null ? null : await this.#handle(stored)
+  }
+
+  /** Jobs, the newest first. */
+  async list(query: JobsQuery = {}): Promise<Page<JobView>> {
+    const { status, cursor = null, limit = 100, ...filters } = query
+    const request = { ...filters, ...statusFilter(status), before: beforeOf(cursor), limit }
+    const { jobs, next } = await this.#env.store.list(request)
+    return { items: await Promise.all(jobs.map(this.#view)), cursor: next === null ? null : String(next) }
+  }
+
+  /**
+   * Cancels a job and all below its name: at once what does not run, cooperatively what does. Gives the job as it is then;
+   * null when only the branch below the name exists.
+   */
+  async cancel(job: JobReference, options: CancelOptions = {}): Promise<JobView | null> {
+    const { reason = 'cancelled by the caller', branch = true } = options
+    const { store } = this.#env
+    const found = await this.#references.find(job)
+    const name = found?.job.name ?? (typeof job === 'string' && job.startsWith('/') ? job : null)
+    if (found === null && (name === null || !branch)) await this.#references.require(job)
+    if (found !== null) await this.#apply(found.job.id, { type: 'cancel', reason })
+    if (branch && name !== null) {
+      await store.cancelBranch({ name, reason })
+      await carryOutFollowUps(this.#env)
+    }
+    return found === null ? null : await this.#view(await this.#references.require(found.job.id))
+  }
+
+  /** Runs a job that is over once more, as a new job with the same name, params and settings. */
+  async retry(job: JobReference): Promise<JobHandle> {
+    const stored = await this.#references.require(job)
+    if (stored.job.state !== 'final') {
+      const message = `Job ${stored.job.id} is not over (${stored.job.state}), so it cannot be run again.`
+      throw new StintError('illegal_transition', message, { jobId: stored.job.id, state: stored.job.state })
+    }
+    const submission = again(stored, this.#env.newId(), this.#references.idOf(stored).encode())
+    const [result] = await this.#env.store.submit([submission])
+    if (result === undefined || result.outcome === 'refused') throw result?.error
+    return await this.#handle(result.stored)
+  }
+
+  async #apply(job: string, command: { type: 'cancel'; reason: string }): Promise<StoredJob> {
+    const [result] = await this.#env.store.apply([{ job, command }])
+    if (result === undefined || !result.ok) throw result?.error
+    return result.stored
+  }
+}
+
+/** The same job once more. What had to do with its time has passed and is not asked for again. */
+function again({ job, params, trace }: StoredJob, id: string, retryOf: string): Submission {
+  return {
+    id,
+    name: job.name,
+    type: job.type,
+    key: job.key,
+    params,
+    labels: job.labels,
+    priority: job.priority,
+    retry: job.retry,
+    timeoutMs: job.timeoutMs,
+    templateId: job.templateId,
+    retryOf,
+    trace,
+  }
+}
+
+function statusFilter(status: JobsQuery['status']): Pick<ListRequest, 'status' | 'cancelled'> {
+  switch (status) {
+    case undefined:
+      return {}
+    case null:
+      return { status: 'final', cancelled: false }
+    case 'CANCELLED':
+      return { status: 'final', cancelled: true }
+    case 'QUEUED':
+    case 'RUNNING':
+      return { status: status === 'QUEUED' ? 'queued' : 'running' }
+    default:
+      throw refuse('status', status, 'must be QUEUED, RUNNING, CANCELLED or null')
+  }
+}
+
+function beforeOf(cursor: string | null): number | null {
+  if (cursor === null) return null
+  if (typeof cursor === 'string' && /^[0-9]{1,15}$/.test(cursor)) return Number(cursor)
+  throw refuse('cursor', cursor, 'must be a cursor that a list gave')
+}

@@ -1,0 +1,40 @@
+/** What is counted, with the words that explain it. Names follow the rules of OpenMetrics, without the `_total`. */
+export const counters = {
+  stint_jobs_submitted: 'Jobs that were created.',
+  stint_jobs_claimed: 'Attempts that a worker took.',
+  stint_attempts_ended: 'Attempts that ended here, by how they ended.',
+  stint_attempts_lost: 'Attempts whose end came too late: others had taken the job.',
+  stint_attempts_abandoned: 'Handlers that did not stop when they were told to, and were left behind.',
+  stint_attempts_rescued: 'Attempts that were taken from lost workers.',
+  stint_jobs_elapsed: 'Jobs that time alone has changed.',
+  stint_workers_lost: 'Workers that were found lost.',
+  stint_leases_lost: 'Times that a worker of this process lost its lease.',
+  stint_claims_adopted: 'Attempts that were found again after the answer to a claim was lost.',
+  stint_store_errors: 'Calls of the store that failed, by what was being done.',
+  stint_upkeep_errors: 'Rows that upkeep could not handle, by service.',
+  stint_run_milliseconds: 'Time that attempts took.',
+} as const
+
+export type CounterName = keyof typeof counters
+
+export interface Sample {
+  readonly name: CounterName
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** Counts since the start of the process. */
+export class Metrics {
+  readonly #samples = new Map<string, { -readonly [K in keyof Sample]: Sample[K] }>()
+
+  add(name: CounterName, labels: Readonly<Record<string, string>> = {}, value = 1): void {
+    const key = `${name} ${Object.values(labels).join(' ')}`
+    const known = this.#samples.get(key)
+    if (known === undefined) this.#samples.set(key, { name, labels, value })
+    else known.value += value
+  }
+
+  samples(): readonly Sample[] {
+    return [...this.#samples.values()].map((sample) => ({ ...sample }))
+  }
+}

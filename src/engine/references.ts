@@ -1,0 +1,57 @@
+import { StintError, show } from '../core/errors.ts'
+import { JobRunId, RunId } from '../core/names/ids.ts'
+import { JobName } from '../core/names/job-name.ts'
+import { isUuid } from '../store/check-input.ts'
+import type { JobRef, Store, StoredJob } from '../store/store.ts'
+
+/** What names a job: its JobRunId or the text of it, its UUID, or its name. */
+export type JobReference = string | JobRunId | JobName | { readonly id: string }
+
+/** Finds jobs by what callers call them, and says what they are called. */
+export class References {
+  readonly #store: Store
+  readonly #project: string
+  readonly #database: string | null
+
+  constructor(store: Store, { project, database }: Pick<JobRunId, 'project' | 'database'>) {
+    this.#store = store
+    this.#project = project
+    this.#database = database
+  }
+
+  idOf({ job }: StoredJob): JobRunId {
+    const { namespace } = JobName.parse(job.name)
+    return new JobRunId({ project: this.#project, database: this.#database, namespace, name: job.id })
+  }
+
+  runIdOf(stored: StoredJob): string {
+    return new RunId(this.idOf(stored), stored.job.attempt).encode()
+  }
+
+  async find(reference: JobReference): Promise<StoredJob | null> {
+    const ref = refOf(reference)
+    const [stored] = await this.#store.find([ref instanceof JobRunId ? { id: ref.name } : ref])
+    if (stored === undefined || stored === null) return null
+    // An id that names another project, database or namespace is not the id of this job.
+    return ref instanceof JobRunId && !ref.equals(this.idOf(stored)) ? null : stored
+  }
+
+  async require(reference: JobReference): Promise<StoredJob> {
+    const stored = await this.find(reference)
+    if (stored !== null) return stored
+    const text = typeof reference === 'object' && 'id' in reference ? reference.id : String(reference)
+    throw new StintError('not_found', `There is no job ${show(text)}.`, { job: text })
+  }
+}
+
+function refOf(reference: JobReference): JobRef | JobRunId {
+  if (reference instanceof JobName) return { name: reference.toWire() }
+  if (reference instanceof JobRunId) return reference
+  const text: unknown = typeof reference === 'object' && reference !== null ? reference.id : reference
+  if (typeof text !== 'string') {
+    const rule = 'must be a JobRunId, a UUID or a name'
+    throw new StintError('invalid_argument', `job ${rule}; got ${show(text)}.`, { field: 'job', rule })
+  }
+  if (text.startsWith('/')) return { name: JobName.parse(text).toWire() }
+  return isUuid(text) ? { id: text } : JobRunId.parse(text)
+}

@@ -1,0 +1,102 @@
+import { StintError } from '../core/errors.ts'
+import type { StoredJob } from '../store/store.ts'
+import { type Env, jittered } from './env.ts'
+import { Signal } from './hub.ts'
+import type { ResultOptions } from './job-handle.ts'
+
+type Waiter = (job: StoredJob) => void
+
+const lookEveryMs = 1_000
+const lookAtMostEveryMs = 25
+const pageSize = 500
+
+/**
+ * Waits for the ends of jobs, for any number of callers with one look at the store. Ends in this process are told at once,
+ * those in others by the store's watch where it has one, and by looking now and then.
+ */
+export class Results {
+  readonly #env: Env
+  readonly #watch: () => () => void
+  readonly #waiting = new Map<string, Set<Waiter>>()
+  readonly #news = new Signal()
+  #loop: Promise<void> | null = null
+
+  /** `watch` begins to hear of other processes and returns how to end it. */
+  constructor(env: Env, watch: () => () => void) {
+    this.#env = env
+    this.#watch = watch
+  }
+
+  /** The job once it is over. */
+  async ended(jobId: string, { timeoutMs, signal }: ResultOptions = {}): Promise<StoredJob> {
+    const over = new AbortController()
+    const ended = new Promise<StoredJob>((resolve) => this.#add(jobId, resolve, over.signal))
+    const limits = [
+      ...(timeoutMs === undefined ? [] : [this.#timeout(jobId, timeoutMs, over.signal)]),
+      ...(signal === undefined ? [] : [rejected(signal, over.signal)]),
+    ]
+    try {
+      return await Promise.race([ended, ...limits])
+    } finally {
+      over.abort()
+    }
+  }
+
+  async #timeout(jobId: string, ms: number, over: AbortSignal): Promise<never> {
+    await this.#env.clock.sleep(ms, over)
+    throw new StintError('wait_timeout', `Job ${jobId} has not ended within ${ms} ms.`, { jobId, timeoutMs: ms })
+  }
+
+  #add(jobId: string, waiter: Waiter, over: AbortSignal): void {
+    const waiters = this.#waiting.get(jobId) ?? new Set()
+    this.#waiting.set(jobId, waiters.add(waiter))
+    over.addEventListener('abort', () => {
+      waiters.delete(waiter)
+      if (waiters.size === 0) this.#waiting.delete(jobId)
+      if (this.#waiting.size === 0) this.#news.tell()
+    })
+    this.#news.tell()
+    this.#loop ??= this.#look()
+  }
+
+  async #look(): Promise<void> {
+    const { hub, clock, store, metrics } = this.#env
+    const leave = [
+      this.#watch(),
+      hub.onEnded((jobs) => this.#tell(jobs)),
+      hub.onChanged(() => this.#news.tell()),
+    ]
+    while (this.#waiting.size > 0) {
+      const ids = [...this.#waiting.keys()]
+      for (let i = 0; i < ids.length; i += pageSize) {
+        const found = await store.find(ids.slice(i, i + pageSize).map((id) => ({ id }))).catch(() => {
+          metrics.add('stint_store_errors', { doing: 'await result' })
+          return []
+        })
+        this.#tell(found.filter((stored) => stored !== null))
+      }
+      // Those told have to leave before it is known whether anybody waits.
+      await clock.turn()
+      if (this.#waiting.size === 0) break
+      await clock.sleep(lookAtMostEveryMs)
+      await this.#news.wait(clock, jittered(this.#env, lookEveryMs))
+    }
+    for (const each of leave) each()
+    this.#loop = null
+  }
+
+  #tell(jobs: readonly StoredJob[]): void {
+    for (const stored of jobs) {
+      if (stored.job.state !== 'final') continue
+      for (const waiter of this.#waiting.get(stored.job.id) ?? []) waiter(stored)
+    }
+  }
+}
+
+function rejected(signal: AbortSignal, over: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true, signal: over })
+  })
+}

@@ -1,0 +1,236 @@
+import { StintError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import { toJsonText } from '../core/json.ts'
+import type { JobRunId } from '../core/names/ids.ts'
+import { JobName } from '../core/names/job-name.ts'
+import type { JobRef, LogLine, Store, StoredJob, WorkerRow } from '../store/store.ts'
+import { type Difference, verify } from '../store/verify.ts'
+import type { AnyJob } from './define-job.ts'
+import type { Env } from './env.ts'
+import { EventsApi } from './events-api.ts'
+import type { ResultOfJob, SubmitArguments } from './job-context.ts'
+import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
+import { type JobView, viewOf } from './job-view.ts'
+import { JobsApi, type Page } from './jobs-api.ts'
+import type { Sample } from './metrics.ts'
+import { type JobReference, References } from './references.ts'
+import { Results } from './results.ts'
+import { type RunView, runViews } from './run-view.ts'
+import type { SubmitOptions } from './submit-options.ts'
+import { Submitter } from './submitter.ts'
+import type { Tracing } from './tracing.ts'
+import type { Attempt } from './worker/attempt.ts'
+import type { Surroundings } from './worker/make-context.ts'
+import { messageOf } from './worker/outcome.ts'
+import { Worker } from './worker/worker.ts'
+import type { WorkerOptions } from './worker/worker-settings.ts'
+
+/** A job to submit, among many. */
+export interface SubmitItem {
+  readonly job: AnyJob | string
+  readonly params?: unknown
+  readonly options?: SubmitOptions
+}
+
+/** What finds the job that somebody outside answers. */
+export type AnswerReference =
+  | { readonly id: string | JobRunId }
+  | { readonly namespace?: string; readonly type: string; readonly key: string }
+
+export interface LogQuery {
+  readonly job: JobReference
+  readonly attempt: number
+  /** Only lines after this number. */
+  readonly afterSeq?: number
+  /** Default 1,000. */
+  readonly limit?: number
+}
+
+/** Stint on one database: submits jobs, runs them, and tells what became of them. */
+export class Stint {
+  readonly #env: Env
+  readonly #namespace: JobName
+  readonly #references: References
+  readonly #submitter: Submitter
+  readonly #results: Results
+  readonly #tracing: Tracing
+  readonly #workers = new Set<Worker>()
+  /** Jobs: get, list, cancel, retry. */
+  readonly jobs: JobsApi
+  /** The event log: list and append. */
+  readonly events: EventsApi
+  #watchers = 0
+  #endWatch: (() => void) | null = null
+
+  constructor(env: Env, sample: JobRunId, namespace: JobName, tracing: Tracing) {
+    this.#env = env
+    this.#namespace = namespace
+    this.#tracing = tracing
+    this.#references = new References(env.store, sample)
+    this.#submitter = new Submitter(env, namespace, tracing)
+    this.#results = new Results(env, () => this.#watch())
+    const view = (stored: StoredJob) => this.#view(stored)
+    const handle = (stored: StoredJob) => this.#handle<Json>(stored)
+    this.jobs = new JobsApi(env, this.#references, view, handle)
+    this.events = new EventsApi(env, this.#references, namespace.namespace)
+  }
+
+  /** The port beneath. What it takes and gives is not yet a stable interface. */
+  get store(): Store {
+    return this.#env.store
+  }
+
+  /** Creates a job and gives it back as it was stored: when this returns, the job is durable. */
+  async submit<Job extends AnyJob | string>(
+    job: Job,
+    ...[params, options]: SubmitArguments<Job>
+  ): Promise<JobHandle<Job extends AnyJob ? ResultOfJob<Job> : Json>> {
+    const result = await this.#submitter.submit(job, params, options)
+    if (result.outcome === 'refused') throw result.error
+    return await this.#handle(result.stored)
+  }
+
+  /** Creates many jobs in few transactions. Each has its own fate: what is wrong with one does not stop the others. */
+  async submitMany(items: readonly SubmitItem[]): Promise<readonly PromiseSettledResult<JobHandle>[]> {
+    return await Promise.allSettled(items.map(({ job, params, options }) => this.submit(job, params, options)))
+  }
+
+  /** Makes a worker. It runs nothing before `start`. */
+  worker(options: WorkerOptions): Worker {
+    const worker = new Worker(this.#watched(), options, this.#surroundings())
+    this.#workers.add(worker)
+    return worker
+  }
+
+  readonly runs = {
+    /** The attempts of a job, in their order. One that is still open has the status null. */
+    list: async ({ job }: { readonly job: JobReference }): Promise<Page<RunView>> => {
+      const stored = await this.#references.find(job)
+      if (stored === null) return { items: [], cursor: null }
+      const runs = await this.#env.store.runs(stored.job.id)
+      return { items: runViews(stored, this.#references.idOf(stored), runs), cursor: null }
+    },
+    /** The log of one attempt. */
+    log: async ({ job, attempt, afterSeq = 0, limit = 1_000 }: LogQuery): Promise<Page<LogLine>> => {
+      const { id: jobId } = (await this.#references.require(job)).job
+      const items = await this.#env.store.logs({ jobId, attempt, afterSeq, limit })
+      return { items, cursor: items.length < limit ? null : String(items.at(-1)?.seq) }
+    },
+  }
+
+  readonly workers = {
+    /** The workers that live, and those that were lost within a day. */
+    list: async (): Promise<Page<WorkerRow>> => ({ items: await this.#env.store.workers(), cursor: null }),
+  }
+
+  /** Completes a job from outside. It must have started; one that is over is not found. */
+  async complete(reference: AnswerReference, result?: unknown): Promise<JobView> {
+    const text = toJsonText(result, 'result')
+    return await this.#answer(reference, { kind: 'completed', resultDigest: null }, text)
+  }
+
+  /** Fails an attempt from outside. The job is tried again as its policy says. */
+  async fail(reference: AnswerReference, error: unknown): Promise<JobView> {
+    const ending = { kind: 'failed', error: messageOf(error), terminal: false, random: this.#env.random() } as const
+    return await this.#answer(reference, ending, null)
+  }
+
+  /** Derives every job again from its events and tells each difference to what is stored. */
+  async verify(): Promise<{ readonly differences: readonly Difference[] }> {
+    return { differences: await verify(this.#env.store) }
+  }
+
+  /** What was counted since the start of this process. */
+  metrics(): readonly Sample[] {
+    return this.#env.metrics.samples()
+  }
+
+  /** Stops the workers that were made here, and closes the database. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => worker.stop()))
+    this.#endWatch?.()
+    this.#endWatch = null
+    await this.#env.store.close()
+  }
+
+  async #answer(
+    reference: AnswerReference,
+    answer: Parameters<Store['apply']>[0][number]['command'] extends infer Command
+      ? Extract<Command, { type: 'answer' }> extends { answer: infer Answer }
+        ? Answer
+        : never
+      : never,
+    result: string | null,
+  ): Promise<JobView> {
+    const stored = await this.#answered(reference)
+    const [applied] = await this.#env.store.apply([{ job: stored.job.id, command: { type: 'answer', answer }, result }])
+    if (applied === undefined || !applied.ok) throw applied?.error
+    return await this.#view(applied.stored)
+  }
+
+  async #answered(reference: AnswerReference): Promise<StoredJob> {
+    if ('id' in reference) return await this.#references.require(reference.id)
+    const { namespace = this.#namespace.namespace, type, key } = reference
+    const ref: JobRef = { namespace, type, key }
+    const [stored] = await this.#env.store.find([ref])
+    if (stored !== undefined && stored !== null) return stored
+    const message = `There is no live job of type ${type} with the key ${key} in ${namespace}.`
+    throw new StintError('not_found', message, { namespace, type, key })
+  }
+
+  #surroundings(): Surroundings {
+    return {
+      idOf: (stored) => this.#references.idOf(stored).encode(),
+      runIdOf: (stored) => this.#references.runIdOf(stored),
+      submitFrom: (attempt, job, params, options) => this.#submitFrom(attempt, job, params, options),
+      inSpan: (stored, runId, run) => this.#tracing.inRunSpan(stored, runId, run),
+    }
+  }
+
+  async #submitFrom(
+    attempt: Attempt,
+    job: AnyJob | string,
+    params: unknown,
+    options: SubmitOptions | undefined,
+  ): Promise<JobHandle<never>> {
+    const { stored, token, signal } = attempt
+    // A job that is to stop must not begin anything new.
+    signal.throwIfAborted()
+    const parent = { jobId: stored.job.id, token }
+    const from = { name: stored.job.name, runId: this.#references.runIdOf(stored), parent }
+    const result = await this.#submitter.submit(job, params, options, from)
+    if (result.outcome === 'refused') throw result.error
+    return await this.#handle(result.stored)
+  }
+
+  async #view(stored: StoredJob): Promise<JobView> {
+    return viewOf(stored, this.#references.idOf(stored), this.#env.clock.now())
+  }
+
+  async #handle<Result>(stored: StoredJob): Promise<JobHandle<Result>> {
+    const result = async (options?: ResultOptions) => {
+      return resultOf(await this.#results.ended(stored.job.id, options)) as Result
+    }
+    return { ...(await this.#view(stored)), result }
+  }
+
+  /** Workers hear of other processes for as long as they live. */
+  #watched(): Env {
+    this.#watch()
+    return this.#env
+  }
+
+  /** Begins to hear of what other processes change, once for all who want to. */
+  #watch(): () => void {
+    this.#watchers += 1
+    this.#endWatch ??= this.#env.store.watch?.(() => this.#env.hub.tellAll()) ?? null
+    let isOver = false
+    return () => {
+      if (!isOver) this.#watchers -= 1
+      isOver = true
+      if (this.#watchers > 0) return
+      this.#endWatch?.()
+      this.#endWatch = null
+    }
+  }
+}

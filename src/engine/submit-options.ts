@@ -1,0 +1,42 @@
+import type { AwaitedEvent } from '../core/job/awaits.ts'
+import type { Labels, RetryPolicy } from '../core/job/job.ts'
+import type { OnConflict } from '../store/store.ts'
+
+export interface SubmitOptions {
+  /** `/reports/daily`, or without the first slash a name below the default namespace. Made up if absent. */
+  readonly name?: string
+  /** At most one live job has it within its namespace and type. It finds the job for an answer from outside. */
+  readonly key?: string
+  readonly labels?: Labels
+  /** Higher sooner. Default 0. */
+  readonly priority?: number
+  /** When it may run first. Default now. */
+  readonly scheduledFor?: Date
+  /** If it has not started by then it is skipped. */
+  readonly expiresAt?: Date
+  /** If it has not ended by then it has failed. */
+  readonly deadlineAt?: Date
+  readonly retry?: Partial<RetryPolicy>
+  /** How many attempts may fail before the job has failed for good. The same as `retry.maxAttempts`. Default 4. */
+  readonly maxAttempts?: number
+  /** How long one attempt may take, in milliseconds. Default for ever. */
+  readonly timeoutMs?: number
+  /** Events from outside that complete the job once its handler has returned `ctx.later()`. */
+  readonly awaits?: {
+    readonly events: readonly (Pick<AwaitedEvent, 'eventType'> & Partial<AwaitedEvent>)[]
+    readonly failOn?: readonly string[]
+  }
+  /** A job to submit when this one has failed for good. Its params get `failed`: which job, and why. */
+  readonly onFailure?: string | { readonly type: string; readonly name?: string; readonly params?: object }
+  /** What happens when a live job has the name or key. Default `error`. */
+  readonly onConflict?: OnConflict
+  /** W3C trace context that the run goes on with. Default that of the active span, if there is one. */
+  readonly traceparent?: string
+  /** A transaction of the caller's on the same PostgreSQL database: the job exists when that commits. */
+  readonly transaction?: TransactionClient
+}
+
+/** Anything that runs a parametrised query and gives rows: a `pg` client, or a few lines around another driver. */
+export interface TransactionClient {
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly object[] }>
+}

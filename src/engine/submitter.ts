@@ -1,0 +1,160 @@
+import { StintError, show } from '../core/errors.ts'
+import type { RetryPolicy } from '../core/job/job.ts'
+import { toJsonText } from '../core/json.ts'
+import { autoName, JobName, resolveName } from '../core/names/job-name.ts'
+import type { Store, Submission, SubmitResult } from '../store/store.ts'
+import { Batcher } from './batcher.ts'
+import type { AnyJob } from './define-job.ts'
+import { type Env, jittered } from './env.ts'
+import { shortId } from './ids.ts'
+import { validate } from './standard-schema.ts'
+import type { SubmitOptions, TransactionClient } from './submit-options.ts'
+import type { Tracing } from './tracing.ts'
+import { isOutage } from './worker/completer.ts'
+import { invalidParams } from './worker/run-handler.ts'
+
+/** The attempt that submits, if a handler does: names are below its job, and it must still hold it. */
+export interface From {
+  readonly name: string
+  readonly runId: string
+  readonly parent: NonNullable<Submission['parent']>
+}
+
+const tryMax = 5
+
+/** Makes jobs of what callers ask for. Calls at the same time share a transaction. */
+export class Submitter {
+  readonly #env: Env
+  readonly #namespace: JobName
+  readonly #tracing: Tracing
+  readonly #batcher: Batcher<Submission, SubmitResult>
+
+  constructor(env: Env, namespace: JobName, tracing: Tracing) {
+    this.#env = env
+    this.#namespace = namespace
+    this.#tracing = tracing
+    this.#batcher = new Batcher({
+      clock: env.clock,
+      run: (submissions) => this.#send(submissions),
+      batchMax: 500,
+      inFlightMax: 2,
+    })
+  }
+
+  async submit(
+    job: AnyJob | string,
+    params: unknown,
+    options: SubmitOptions = {},
+    from: From | null = null,
+  ): Promise<SubmitResult> {
+    return await this.#tracing.inSubmitSpan(typeOf(job), async (trace, ids) => {
+      const submission = await this.#submission(job, params, options, from)
+      const traced = { ...submission, trace: options.traceparent ?? trace, context: ids }
+      const result =
+        options.transaction === undefined
+          ? await this.#batcher.add(traced)
+          : await submitWithin(this.#env.store, options.transaction, traced)
+      if (result.outcome === 'created') this.#env.metrics.add('stint_jobs_submitted', { type: traced.type })
+      return result
+    })
+  }
+
+  /** The ids are made here, so a submission whose answer was lost can be sent again: the store knows it. */
+  async #send(submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
+    const { store, clock, metrics } = this.#env
+    for (let tries = 1; ; tries++) {
+      try {
+        return await store.submit(submissions)
+      } catch (error) {
+        metrics.add('stint_store_errors', { doing: 'submit' })
+        if (tries === tryMax || !isOutage(error)) throw error
+        await clock.sleep(jittered(this.#env, 50 * 3 ** tries))
+      }
+    }
+  }
+
+  async #submission(
+    job: AnyJob | string,
+    params: unknown,
+    options: SubmitOptions,
+    from: From | null,
+  ): Promise<Submission> {
+    const { name, scheduledFor, expiresAt, deadlineAt, retry, maxAttempts, timeoutMs, priority, ...rest } = options
+    const { onFailure, awaits, transaction: _, traceparent: __, ...plain } = rest
+    const definition = typeof job === 'string' ? null : job
+    const type = typeOf(job)
+    if (definition !== null) await checkParams(definition, params)
+    const id = this.#env.newId()
+    const base = from === null ? this.#namespace : JobName.parse(from.name)
+    const jobName = name === undefined ? this.#made(base, type, id, from) : resolveName(name, base)
+    const policy = retryOf(definition?.retry, retry, maxAttempts)
+    return {
+      ...plain,
+      id,
+      name: jobName.toWire(),
+      type,
+      params: toJsonText(params, 'params'),
+      priority: priority ?? definition?.priority ?? 0,
+      timeoutMs: timeoutMs ?? definition?.timeoutMs ?? null,
+      ...(policy === null ? {} : { retry: policy }),
+      ...instants({ scheduledFor, expiresAt, deadlineAt }),
+      ...(awaits === undefined ? {} : { awaits: awaits as NonNullable<Submission['awaits']> }),
+      ...(onFailure === undefined ? {} : { onFailure: this.#onFailure(onFailure, jobName) }),
+      ...(from === null ? {} : { submittedBy: from.runId, parent: from.parent }),
+    }
+  }
+
+  #made(base: JobName, type: string, id: string, from: From | null): JobName {
+    return from === null ? autoName(base.namespace, type, shortId(id)) : base.child(`${type}-${shortId(id)}`)
+  }
+
+  #onFailure(given: NonNullable<SubmitOptions['onFailure']>, failing: JobName) {
+    const { type, name, params } = typeof given === 'string' ? { type: given } : given
+    const id = this.#env.newId()
+    const space = JobName.root(failing.namespace)
+    const jobName = name === undefined ? autoName(failing.namespace, type, shortId(id)) : resolveName(name, space)
+    return { id, type, name: jobName.toWire(), params: toJsonText(params, 'onFailure.params') }
+  }
+}
+
+function typeOf(job: AnyJob | string): string {
+  if (typeof job === 'string') return job
+  if (typeof job?.type === 'string') return job.type
+  const rule = 'must be a definition made by defineJob, or the name of a type'
+  throw new StintError('invalid_argument', `job ${rule}; got ${show(job)}.`, { field: 'job', rule })
+}
+
+async function checkParams({ type, params: schema }: AnyJob, params: unknown): Promise<void> {
+  if (schema === null) return
+  const checked = await validate(schema, params)
+  if ('problems' in checked) throw invalidParams(type, checked.problems)
+}
+
+function retryOf(
+  defaults: Partial<RetryPolicy> | undefined,
+  given: Partial<RetryPolicy> | undefined,
+  maxAttempts: number | undefined,
+): Partial<RetryPolicy> | null {
+  if (defaults === undefined && given === undefined && maxAttempts === undefined) return null
+  return { ...defaults, ...given, ...(maxAttempts === undefined ? {} : { maxAttempts }) }
+}
+
+function instants(dates: Readonly<Record<string, Date | undefined>>): Record<string, number> {
+  const given = Object.entries(dates).flatMap(([field, date]): [string, number][] => {
+    if (date === undefined) return []
+    if (date instanceof Date && !Number.isNaN(date.getTime())) return [[field, date.getTime()]]
+    const rule = 'must be a valid Date'
+    throw new StintError('invalid_argument', `${field} ${rule}; got ${show(date)}.`, { field, rule })
+  })
+  return Object.fromEntries(given)
+}
+
+async function submitWithin(store: Store, client: TransactionClient, submission: Submission): Promise<SubmitResult> {
+  if (store.submitWithin === undefined) {
+    const message = 'Only PostgreSQL can submit inside a transaction of the caller.'
+    throw new StintError('unsupported_store', message, { field: 'transaction' })
+  }
+  const [result] = await store.submitWithin(client, [submission])
+  if (result === undefined) throw new StintError('internal_error', 'The store gave no result.')
+  return result
+}

@@ -1,0 +1,56 @@
+import { type Env, jittered } from '../env.ts'
+import { carryOutFollowUps } from './carry-out-follow-ups.ts'
+import { elapseOverdue } from './elapse-overdue.ts'
+import { rescueLostJobs } from './rescue-lost-jobs.ts'
+
+export interface UpkeepSettings {
+  readonly upkeepMs: number
+  readonly leaseMs: number
+}
+
+interface Service {
+  readonly name: string
+  readonly everyMs: number
+  readonly run: (env: Env) => Promise<void>
+}
+
+/**
+ * What must happen though nobody asks for it. It runs in every process that works, without a leader: each write is guarded,
+ * so two that do the same at once do it once. A service that fails is tried again at its next turn, for ever.
+ */
+export class Upkeep {
+  readonly #env: Env
+  readonly #services: readonly Service[]
+  readonly #stopping = new AbortController()
+  #loops: Promise<unknown> = Promise.resolve()
+
+  constructor(env: Env, { upkeepMs, leaseMs }: UpkeepSettings) {
+    this.#env = env
+    this.#services = [
+      { name: 'rescue', everyMs: Math.max(upkeepMs, leaseMs / 5), run: rescueLostJobs },
+      { name: 'elapse', everyMs: upkeepMs, run: elapseOverdue },
+      { name: 'follow up', everyMs: upkeepMs, run: carryOutFollowUps },
+    ]
+  }
+
+  start(): void {
+    this.#loops = Promise.all(this.#services.map((service) => this.#loop(service)))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#env.hub.upkeep.tell()
+    await this.#loops
+  }
+
+  async #loop({ name, everyMs, run }: Service): Promise<void> {
+    const { metrics, hub, clock } = this.#env
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      await run(this.#env).catch(() => metrics.add('stint_upkeep_errors', { service: name }))
+      const ms = jittered(this.#env, everyMs)
+      if (name === 'follow up') await hub.upkeep.wait(clock, ms, signal)
+      else await clock.sleep(ms, signal)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { RunFacts } from '../../core/job/events.ts'
+import type { Json } from '../../core/json.ts'
+import type { Env } from '../env.ts'
+import type { JobContext } from '../job-context.ts'
+import type { Attempt } from './attempt.ts'
+import { contextMaker, type Surroundings } from './make-context.ts'
+import type { Moment, Outcome } from './outcome.ts'
+import { type Reporter, RunNotes } from './reporter.ts'
+import { RunFiles } from './run-files.ts'
+import { runHandler } from './run-handler.ts'
+import type { WorkerSettings } from './worker-settings.ts'
+
+/** Runs an attempt to its outcome. Never rejects. */
+export type Execute = (attempt: Attempt, reporter: Reporter) => Promise<Outcome>
+
+/** One claimed attempt, start to finish: what it needs, its handler, what it leaves behind. */
+export function executor(env: Env, settings: WorkerSettings, surroundings: Surroundings): Execute {
+  return async (attempt, reporter) => {
+    const { stored } = attempt
+    const runId = surroundings.runIdOf(stored)
+    const notes = new RunNotes(attempt, reporter)
+    const files = new RunFiles(settings.artifactsDirectory, runId)
+    const moment = (): Moment => momentOf(env, attempt)
+    const definition = settings.jobs.get(stored.job.type)
+    if (definition === undefined) return unknownType(stored.job.type, moment())
+    const lastCheckpoint = await checkpointBefore(env, attempt)
+    const contextOf: (params: unknown) => JobContext = contextMaker(surroundings, {
+      attempt,
+      runId,
+      notes,
+      files,
+      lastCheckpoint,
+    })
+    const outcome = await surroundings.inSpan(stored, runId, () => {
+      return runHandler(definition, stored.params, contextOf, moment)
+    })
+    await notes.flush()
+    return withFacts(outcome, await factsOf(notes, files, runId))
+  }
+}
+
+/** A first attempt has nothing before it, so nothing is read for it. */
+async function checkpointBefore({ store, metrics }: Env, { stored }: Attempt): Promise<Json> {
+  if (stored.job.attempt === 1) return null
+  try {
+    const { checkpoint } = await store.notes(stored.job.id)
+    return checkpoint === null ? null : (JSON.parse(checkpoint) as Json)
+  } catch {
+    metrics.add('stint_store_errors', { doing: 'read checkpoint' })
+    return null
+  }
+}
+
+/** The database's time, from when it gave the attempt and what has passed here since. */
+function momentOf({ clock, random }: Env, { stored, heldSince }: Attempt): Moment {
+  return { random: random(), now: (stored.job.startedAt ?? 0) + (clock.monotonic() - heldSince) }
+}
+
+function unknownType(type: string, { random }: Moment): Outcome {
+  const error = `This worker does not know the type ${type}.`
+  return { ending: { kind: 'failed', error, terminal: false, random }, result: null }
+}
+
+async function factsOf(notes: RunNotes, files: RunFiles, runId: string): Promise<RunFacts> {
+  const artifacts = await files.list()
+  return {
+    ...(notes.hasLog ? { logPath: `stint:${runId}/log` } : {}),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+  }
+}
+
+function withFacts(outcome: Outcome, facts: RunFacts): Outcome {
+  const { ending } = outcome
+  if (Object.keys(facts).length === 0 || ending.kind === 'snoozed' || ending.kind === 'suspended') return outcome
+  return { ...outcome, ending: { ...ending, facts: { ...ending.facts, ...facts } } }
+}

@@ -1,0 +1,75 @@
+import { StintError } from '../../core/errors.ts'
+import type { Ending } from '../../core/job/commands.ts'
+import type { RunFacts } from '../../core/job/events.ts'
+import { toJsonText } from '../../core/json.ts'
+import { Later, Snooze, TerminalError } from '../job-context.ts'
+
+/** How a handler ended, in the words of the rule book, and the result it gave. */
+export interface Outcome {
+  readonly ending: Ending
+  readonly result: string | null
+}
+
+/** What it takes to say when something is to happen, and by chance. */
+export interface Moment {
+  readonly random: number
+  /** The database's time, as well as this process knows it. */
+  readonly now: number
+}
+
+/** A result that cannot be kept fails the job for good: the work was done, and doing it again would not change that. */
+export function outcomeOfReturn(value: unknown, moment: Moment, facts?: RunFacts): Outcome {
+  if (value instanceof Snooze) return snoozed(value, moment)
+  if (value instanceof Later) return suspended(value, moment)
+  try {
+    const result = toJsonText(value, 'result')
+    return { ending: { kind: 'completed', resultDigest: null, ...withFacts(facts) }, result }
+  } catch (error) {
+    return failed(error, true, moment, facts)
+  }
+}
+
+export function outcomeOfThrow(thrown: unknown, moment: Moment, facts?: RunFacts): Outcome {
+  if (thrown instanceof Snooze) return snoozed(thrown, moment)
+  return failed(thrown, thrown instanceof TerminalError, moment, facts)
+}
+
+function failed(thrown: unknown, terminal: boolean, { random }: Moment, facts?: RunFacts): Outcome {
+  const error = messageOf(thrown)
+  return { ending: { kind: 'failed', error, terminal, random, ...withFacts(facts) }, result: null }
+}
+
+/** A delay that no timer can have is the handler's mistake, and said so as its failure. */
+function snoozed({ delayMs }: Snooze, moment: Moment): Outcome {
+  if (Number.isFinite(delayMs) && delayMs >= 0) {
+    return { ending: { kind: 'snoozed', delayMs: Math.round(delayMs), random: moment.random }, result: null }
+  }
+  const rule = 'must be a number of milliseconds from 0 on'
+  const message = `retryIn ${rule}; got ${delayMs}.`
+  return failed(new StintError('invalid_argument', message, { field: 'retryIn', rule }), true, moment)
+}
+
+function suspended({ options: { events, failOn = [], timeoutMs } }: Later, { now }: Moment): Outcome {
+  const awaits = events === undefined && failOn.length === 0 ? null : { events: events ?? [], failOn }
+  const until = timeoutMs === undefined ? null : Math.round(now + timeoutMs)
+  // The store checks what is awaited, like everything that comes from outside.
+  return { ending: { kind: 'suspended', awaits: awaits as never, until }, result: null }
+}
+
+function withFacts(facts: RunFacts | undefined): { readonly facts?: RunFacts } {
+  return facts === undefined ? {} : { facts }
+}
+
+/** Handlers throw anything, also what cannot be turned into text. */
+export function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return thrown.message || thrown.name
+    return typeof thrown === 'string' ? thrown : `Thrown: ${describe(thrown)}`
+  } catch {
+    return 'The handler threw what cannot be shown.'
+  }
+}
+
+function describe(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null ? (JSON.stringify(thrown) ?? 'an object') : String(thrown)
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../clock.ts'
+import type { Attempt } from './attempt.ts'
+
+/** The window over which a worker measures how fast its jobs end. */
+const windowMs = 100
+
+/**
+ * The places of a worker: so many attempts run at once, and a few more may wait, already claimed, so that a slot is never
+ * idle for the time of a claim. How many wait follows from how fast they end: as many as ended in the last tenth of a
+ * second. So short jobs are taken by the hundred, and a long one is never held back from another worker that is free.
+ */
+export class Slots {
+  readonly #clock: Clock
+  readonly concurrency: number
+  readonly prefetchMax: number
+  readonly waiting: Attempt[] = []
+  running = 0
+  #windowStart = 0
+  #endedNow = 0
+  #endedBefore = 0
+
+  constructor(clock: Clock, concurrency: number, prefetchMax: number) {
+    this.#clock = clock
+    this.concurrency = concurrency
+    this.prefetchMax = prefetchMax
+  }
+
+  get free(): number {
+    return Math.max(0, this.concurrency - this.running - this.waiting.length)
+  }
+
+  /** How many more to claim now. Nothing while more than half of what may wait is there. */
+  room(): number {
+    const ahead = Math.min(this.prefetchMax, this.#recentlyEnded())
+    const room = this.concurrency + ahead - this.running - this.waiting.length
+    return this.free > 0 || room * 2 >= ahead ? Math.max(0, room) : 0
+  }
+
+  /** A suspect does not wait behind others: what kills the worker meanwhile would be charged to it. */
+  add(attempts: readonly Attempt[]): void {
+    const suspects = attempts.filter(({ stored }) => stored.job.suspect)
+    if (suspects.length > 0) this.waiting.unshift(...suspects)
+    this.waiting.push(...(suspects.length === 0 ? attempts : attempts.filter(({ stored }) => !stored.job.suspect)))
+  }
+
+  /** The next attempt that gets a slot; null when there is none or no slot is free. */
+  take(): Attempt | null {
+    if (this.running >= this.concurrency) return null
+    const attempt = this.waiting.shift() ?? null
+    if (attempt !== null) this.running += 1
+    return attempt
+  }
+
+  leave(): void {
+    this.running -= 1
+    this.#turnWindow()
+    this.#endedNow += 1
+  }
+
+  /** Takes a waiting attempt out; false when it was not waiting. */
+  remove(attempt: Attempt): boolean {
+    const place = this.waiting.indexOf(attempt)
+    if (place !== -1) this.waiting.splice(place, 1)
+    return place !== -1
+  }
+
+  #recentlyEnded(): number {
+    this.#turnWindow()
+    return Math.max(this.#endedBefore, this.#endedNow)
+  }
+
+  #turnWindow(): void {
+    const passed = this.#clock.monotonic() - this.#windowStart
+    if (passed < windowMs) return
+    this.#endedBefore = passed < 2 * windowMs ? this.#endedNow : 0
+    this.#endedNow = 0
+    this.#windowStart += passed
+  }
+}

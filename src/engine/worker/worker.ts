@@ -1,0 +1,126 @@
+import { StintError } from '../../core/errors.ts'
+import { beatLoop } from '../../store/beat-loop.ts'
+import type { Env } from '../env.ts'
+import { Upkeep } from '../upkeep/upkeep.ts'
+import { type Execute, executor } from './execute.ts'
+import { Incarnation } from './incarnation.ts'
+import type { Surroundings } from './make-context.ts'
+import { patiently } from './patience.ts'
+import { type WorkerOptions, type WorkerSettings, workerSettings } from './worker-settings.ts'
+
+export interface StopOptions {
+  /** How long running jobs may go on before they are stopped and given back, in milliseconds. Default 30,000. */
+  readonly graceMs?: number
+}
+
+/**
+ * Runs jobs until it is stopped. When it loses its lease, because the process was suspended or the database away for too
+ * long, it drops what it held and begins a new life under a new id.
+ */
+export class Worker {
+  readonly #env: Env
+  readonly #settings: WorkerSettings
+  readonly #execute: Execute
+  readonly #upkeep: Upkeep
+  readonly #stopping = new AbortController()
+  #life: Incarnation | null = null
+  #loop: Promise<void> | null = null
+  #stopped: Promise<void> | null = null
+  #graceMs = 30_000
+
+  constructor(env: Env, options: WorkerOptions, surroundings: Surroundings) {
+    this.#env = env
+    this.#settings = workerSettings(options)
+    this.#execute = executor(env, this.#settings, surroundings)
+    this.#upkeep = new Upkeep(env, this.#settings)
+  }
+
+  /** The id of this life of the worker; null before it has started and after it has stopped. */
+  get id(): string | null {
+    return this.#life?.id ?? null
+  }
+
+  /** How many attempts it holds: those that run, and those that wait here for a free slot. */
+  get heldCount(): number {
+    return this.#life?.heldCount ?? 0
+  }
+
+  /** Starts to work. Resolves when the worker is known to the store. */
+  async start(): Promise<void> {
+    if (this.#loop !== null) {
+      throw new StintError('illegal_transition', 'The worker was started before; make another one.', {})
+    }
+    const first = Promise.withResolvers<void>()
+    this.#loop = this.#run(first.resolve)
+    this.#upkeep.start()
+    await Promise.race([first.promise, this.#loop])
+  }
+
+  /** Stops gracefully: nothing that it gives back is charged. Resolves when it holds nothing any more. */
+  stop({ graceMs = 30_000 }: StopOptions = {}): Promise<void> {
+    this.#graceMs = graceMs
+    this.#stopping.abort()
+    this.#stopped ??= Promise.all([this.#loop, this.#upkeep.stop()]).then(() => {})
+    return this.#stopped
+  }
+
+  async #run(onStarted: () => void): Promise<void> {
+    while (!this.#stopping.signal.aborted) await this.#live(onStarted)
+    this.#life = null
+  }
+
+  /** One life: registered, working, and then either stopped or lost. */
+  async #live(onStarted: () => void): Promise<void> {
+    const { env } = { env: this.#env }
+    const life = new Incarnation(env, this.#settings, this.#execute)
+    const { leaseMs, name } = this.#settings
+    const over = new AbortController()
+    try {
+      await patiently({ env, doing: 'register', stop: this.#stopping.signal }, () => {
+        return env.store.register({ id: life.id, name, leaseMs })
+      })
+    } catch {
+      return
+    }
+    this.#life = life
+    const isLost = this.#keepAlive(life.id, over.signal)
+    life.start()
+    onStarted()
+    const ending = await Promise.race([isLost.then(() => 'lost' as const), this.#whenStopping()])
+    if (ending === 'lost') this.#lose(life)
+    else await Promise.race([life.stop(this.#graceMs), isLost.then(() => this.#lose(life))])
+    over.abort()
+    // What is not forgotten here is found lost when its lease is over.
+    await env.store.retire(life.id).catch(() => env.metrics.add('stint_store_errors', { doing: 'retire' }))
+  }
+
+  #lose(life: Incarnation): void {
+    this.#env.metrics.add('stint_leases_lost')
+    life.lose()
+  }
+
+  /** Renews the lease, from a thread where the store has one. Resolves when it is lost. */
+  #keepAlive(workerId: string, stop: AbortSignal): Promise<void> {
+    const { store, clock, random } = this.#env
+    const { leaseMs } = this.#settings
+    return new Promise((resolve) => {
+      const onBeat = (alive: boolean) => {
+        if (!alive) resolve()
+      }
+      if (store.heartbeat === undefined) {
+        const pace = { now: () => clock.monotonic(), sleep: clock.sleep.bind(clock), random }
+        const renew = () => store.renew({ workerId, leaseMs })
+        void beatLoop({ leaseMs, renew, onBeat }, stop, pace)
+      } else {
+        const end = store.heartbeat({ workerId, leaseMs }, onBeat)
+        stop.addEventListener('abort', end, { once: true })
+      }
+    })
+  }
+
+  #whenStopping(): Promise<'stopping'> {
+    const { signal } = this.#stopping
+    if (signal.aborted) return Promise.resolve('stopping')
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopping'), { once: true }))
+  }
+}
