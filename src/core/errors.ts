@@ -36,6 +36,7 @@ export const errorCodes = {
   unsupported_store: { status: 500, retryable: false, means: 'The database or its version cannot hold Stint.' },
   store_busy: { status: 503, retryable: true, means: 'The database was locked by others for too long.' },
   store_closed: { status: 503, retryable: false, means: 'The store was closed.' },
+  command_not_started: { status: 500, retryable: false, means: 'The program of a command could not be started.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; means: string }>
 
 export type ErrorCode = keyof typeof errorCodes
