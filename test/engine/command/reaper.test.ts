@@ -15,15 +15,19 @@ function worker(...scripts: readonly string[]): { child: ChildProcess; lines: st
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '' },
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
   const lines: string[] = []
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+    // When the test failed, nobody else ends what the worker left behind.
+    for (const line of lines) if (/^\d+$/.test(line) && isAlive(Number(line))) process.kill(Number(line), 'SIGKILL')
+  })
   if (child.stdout) createInterface(child.stdout).on('line', (line) => lines.push(line))
   return { child, lines }
 }
 
 describe('a worker that dies', () => {
   // Programs that ignore every polite signal, and have children.
-  const stubborn = `trap '' TERM INT HUP; sleep 1000 & echo $!; echo $$; while :; do sleep 0.01; done`
+  const stubborn = `trap '' TERM INT HUP; sleep 1000 & echo $!; echo $$; while :; do sleep 1; done`
 
   test.for(['SIGKILL', 'SIGTERM'] as const)('of %s takes its programs and their children along', async (signal) => {
     const { child, lines } = worker(stubborn, stubborn)
