@@ -144,6 +144,7 @@ export class SqliteStore implements Store {
   }
 
   watch(onChange: () => void): () => void {
+    if (this.#closed) throw closed()
     // Nobody else can see a database in memory.
     return this.#reader === null ? () => {} : this.#until(watchDatabase(this.#db, onChange))
   }
