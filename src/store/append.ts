@@ -2,10 +2,11 @@ import { StintError } from '../core/errors.ts'
 import { step } from '../core/job/decide.ts'
 import { changeOf } from './change.ts'
 import { attempt } from './check-input.ts'
+import { childrenOf } from './children.ts'
+import { writeWithEffects } from './effects.ts'
 import { type EventDraft, eventDraftOf } from './new-event.ts'
 import type { AppendResult, NewEvent, StoredJob } from './store.ts'
 import type { Change, Transaction } from './transaction.ts'
-import { writeAndWake } from './write.ts'
 
 /** Records events from outside and lets those of live jobs count. */
 export async function append(tx: Transaction, events: readonly NewEvent[]): Promise<readonly AppendResult[]> {
@@ -43,16 +44,20 @@ async function ingest(tx: Transaction, byJob: ReadonlyMap<number, readonly Event
   let open = [...byJob.keys()]
   while (open.length > 0) {
     const waiting = (await tx.loadByKey(open)).filter(({ job }) => job.awaits !== null)
-    const changes = waiting.flatMap((stored) => counted(stored, byJob.get(stored.guard.pk) ?? [], tx.now) ?? [])
-    const written = await writeAndWake(tx, changes)
+    const parents = await childrenOf(tx, waiting)
+    const changes = waiting.flatMap((stored) => {
+      const { pk } = stored.guard
+      return counted(stored, byJob.get(pk) ?? [], parents.has(pk), tx.now) ?? []
+    })
+    const written = await writeWithEffects(tx, changes)
     open = changes.map(({ before }) => before.guard.pk).filter((pk) => !written.has(pk))
   }
 }
 
-function counted(stored: StoredJob, drafts: readonly EventDraft[], now: number): Change | null {
+function counted(stored: StoredJob, drafts: readonly EventDraft[], children: boolean, now: number): Change | null {
   const events = drafts.map(({ event }) => event)
   const last = drafts.at(-1)
   const cause = last === undefined ? null : `${last.source}#${last.id}`
-  const made = step(stored.job, { type: 'ingest', events }, now, { cause })
+  const made = step(stored.job, { type: 'ingest', events, children }, now, { cause })
   return made.job === stored.job ? null : changeOf(stored, made)
 }

@@ -4,10 +4,11 @@ import { step } from '../core/job/decide.ts'
 import { changeOf } from './change.ts'
 import { checkRequest } from './check-command.ts'
 import { attempt, isUuid } from './check-input.ts'
+import { childrenOf } from './children.ts'
 import { digestOf } from './digest.ts'
+import { writeWithEffects } from './effects.ts'
 import type { ApplyRequest, ApplyResult, StoredJob } from './store.ts'
 import type { Change, Transaction } from './transaction.ts'
-import { writeAndWake } from './write.ts'
 
 /** How often a command may find its job changed by others before it gives up. */
 const roundMax = 20
@@ -68,17 +69,19 @@ async function applyRound(
   results: Map<number, ApplyResult>,
 ): Promise<readonly Entry[]> {
   const loaded = await loadMissing(tx, entries, results)
+  const failing = loaded.filter(({ entry }) => mayFail(entry.request)).map(({ stored }) => stored)
+  const parents = await childrenOf(tx, failing)
   const changes = new Map<Entry, Change>()
   const conflicts: Entry[] = []
   for (const { entry, stored } of loaded) {
-    const change = await decideOne(tx, entry, stored)
+    const change = await decideOne(tx, entry, stored, parents.has(stored.guard.pk))
     // What a job as it was allows is checked by the write; what it forbids may be allowed by now, so it is read again.
     if (change instanceof StintError && entry.stored !== null) conflicts.push({ ...entry, stored: null })
     else if (change instanceof StintError) results.set(entry.index, { ok: false, error: change })
     else if (change === null) results.set(entry.index, { ok: true, stored, events: [] })
     else changes.set(entry, change)
   }
-  const written = await writeAndWake(tx, [...changes.values()])
+  const written = await writeWithEffects(tx, [...changes.values()])
   for (const [entry, { before, after, events }] of changes) {
     if (written.has(before.guard.pk)) results.set(entry.index, { ok: true, stored: after, events })
     else conflicts.push({ ...entry, stored: null })
@@ -92,8 +95,9 @@ async function loadMissing(
   results: Map<number, ApplyResult>,
 ): Promise<readonly { entry: Entry; stored: StoredJob }[]> {
   const missing = entries.filter(({ stored }) => stored === null)
-  const waits = entries.filter(({ id, request }) => isUuid(id) && registersAwaits(request)).map(({ id }) => id)
-  if (waits.length > 0) await tx.lock(waits)
+  // Locked before the look at its events or children: what comes at this moment comes either before that look or after all.
+  const held = entries.filter(({ id, request }) => isUuid(id) && (registersAwaits(request) || mayFail(request)))
+  if (held.length > 0) await tx.lock(held.map(({ id }) => id))
   const read = missing.length === 0 ? [] : await tx.load(missing.map(({ id }) => id).filter(isUuid))
   const byId = new Map(read.map((stored) => [stored.job.id, stored]))
   return entries.flatMap((entry) => {
@@ -105,9 +109,15 @@ async function loadMissing(
 }
 
 /** The change a command makes, null when it makes none, or the error that forbids it. */
-async function decideOne(tx: Transaction, { request }: Entry, stored: StoredJob): Promise<Change | StintError | null> {
+async function decideOne(
+  tx: Transaction,
+  { request }: Entry,
+  stored: StoredJob,
+  children: boolean,
+): Promise<Change | StintError | null> {
   const asked = registersAwaits(request) ? await withEarlierEvents(tx, request.command, stored) : request.command
-  const command = withDigests(asked, request, stored)
+  const digested = withDigests(asked, request, stored)
+  const command = children ? { ...digested, children } : digested
   return attempt(() => {
     const made = step(stored.job, command, tx.now, request.context)
     return made.events.length === 0 ? null : changeOf(stored, made, request)
@@ -129,6 +139,23 @@ function withDigests(
   }
   if (command.type !== 'edit' || texts.params === undefined) return command
   return { ...command, changes: { ...command.changes, params: { digest: digestOf(texts.params), replaced } } }
+}
+
+/** Whether the command can end an attempt without completing it. Only then do the jobs that it submitted matter. */
+function mayFail({ command }: ApplyRequest): boolean {
+  switch (command.type) {
+    case 'finish':
+      return command.ending.kind !== 'completed' && command.ending.kind !== 'snoozed'
+    case 'answer':
+      return command.answer.kind !== 'completed'
+    case 'giveBack':
+    case 'lose':
+    case 'elapse':
+    case 'cancel':
+      return true
+    default:
+      return false
+  }
 }
 
 function registersAwaits({ command }: ApplyRequest): boolean {

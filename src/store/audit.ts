@@ -15,6 +15,7 @@ export interface AuditRows {
   readonly runs: readonly RunRow[]
   readonly seats: readonly SeatRowOfJob[]
   readonly waits: readonly { readonly job: number; readonly on_job: number }[]
+  readonly deadlines: readonly { readonly job: number; readonly at: number }[]
   readonly strays: readonly StraySeat[]
 }
 
@@ -23,6 +24,7 @@ export function auditPage(rows: AuditRows, limit: number): AuditPage {
   const runs = Map.groupBy(rows.runs, ({ job }) => job)
   const seats = Map.groupBy(rows.seats, ({ job }) => job)
   const waits = Map.groupBy(rows.waits, ({ job }) => job)
+  const deadlines = Map.groupBy(rows.deadlines, ({ job }) => job)
   const jobs = rows.jobs.map((row): AuditedJob => {
     const entries: readonly LogEntry[] = (events.get(row.pk) ?? []).map(logEntry)
     const own: readonly JobEvent[] = entries.filter(({ version }) => version !== null).map(jobEvent)
@@ -33,6 +35,7 @@ export function auditPage(rows: AuditRows, limit: number): AuditPage {
       runs: (runs.get(row.pk) ?? []).map((run) => runOfRow(row.id, run)),
       seats: (seats.get(row.pk) ?? []).map(({ seat, revision, lane }) => ({ seat, revision, lane })),
       waitsFor: (waits.get(row.pk) ?? []).map(({ on_job }) => on_job),
+      deadlines: (deadlines.get(row.pk) ?? []).map(({ at }) => at),
     }
   })
   const last = rows.jobs.at(-1)

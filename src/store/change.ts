@@ -18,13 +18,14 @@ export function changeOf(
     job: step.job,
     params: texts.params === undefined ? before.params : texts.params,
     result: step.job.resultDigest === null ? null : (texts.result ?? before.result),
+    trace: before.trace,
     guard: {
       ...guard,
       revision: guard.revision + 1,
       released: guard.released || release || step.job.state === 'final',
     },
   }
-  return { before, after, events: step.events, runs: runsOf(before.job, step.events) }
+  return { before, after, events: step.events, runs: runsOf(before.job, step.events), effects: step.effects }
 }
 
 export function runsOf(before: Job | null, events: readonly JobEvent[]): readonly Run[] {

@@ -63,7 +63,12 @@ function checkCommand(command: ApplyCommand): ApplyCommand {
     case 'giveBack':
       return { type: 'giveBack', token: checkToken(command.token) }
     case 'lose':
-      return { type: 'lose', token: checkToken(command.token), random: checkRandom(command.random, 'random') }
+      return {
+        type: 'lose',
+        token: checkToken(command.token),
+        random: checkRandom(command.random, 'random'),
+        alone: checkBoolean(command.alone, 'alone'),
+      }
     case 'elapse':
       return { type: 'elapse', random: checkRandom(command.random, 'random') }
     case 'cancel':

@@ -1,9 +1,10 @@
 import type { Awaits } from '../core/job/awaits.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import { evolve } from '../core/job/evolve.ts'
-import { defaultRetry, type Job, type Phase, type RetryPolicy, type State } from '../core/job/job.ts'
+import { defaultRetry, type Job, type OnFailure, type Phase, type RetryPolicy, type State } from '../core/job/job.ts'
 import { jsonOrNull, memberAt, outcomes } from './encoding.ts'
 import type { StoredJob } from './store.ts'
+import type { Attempt } from './transaction.ts'
 
 /** The rows of both stores have the same columns, so they are read and written in one place. */
 
@@ -28,6 +29,9 @@ export interface SpecRow {
   readonly expires_at: number | null
   readonly deadline_at: number | null
   readonly created_at: number
+  readonly parent: number | null
+  readonly parent_attempt: number | null
+  readonly trace_parent: string | null
 }
 
 /** What moves while the job lives, as columns. */
@@ -74,6 +78,7 @@ interface Options {
   readonly retry?: RetryPolicy
   readonly timeoutMs?: number
   readonly replaces?: string
+  readonly onFailure?: OnFailure
 }
 
 /** Rare parts of the state share one column, which is null while they are at their beginning. */
@@ -85,12 +90,13 @@ interface Detail {
   readonly awaits?: Awaits
 }
 
-export function specRow(stored: StoredJob, typeId: number): SpecRow {
+export function specRow(stored: StoredJob, typeId: number, parent: Attempt | null): SpecRow {
   const { job, guard } = stored
   const options: Options = {
     ...(sameRetry(job.retry, defaultRetry) ? {} : { retry: job.retry }),
     ...(job.timeoutMs === null ? {} : { timeoutMs: job.timeoutMs }),
     ...(job.replaces === null ? {} : { replaces: job.replaces }),
+    ...(job.onFailure === null ? {} : { onFailure: job.onFailure }),
   }
   return {
     pk: guard.pk,
@@ -109,6 +115,9 @@ export function specRow(stored: StoredJob, typeId: number): SpecRow {
     expires_at: job.expiresAt,
     deadline_at: job.deadlineAt,
     created_at: job.createdAt,
+    parent: parent?.pk ?? null,
+    parent_attempt: parent?.attempt ?? null,
+    trace_parent: stored.trace,
   }
 }
 
@@ -157,10 +166,12 @@ export function stateRow({ job, params, result, guard }: StoredJob): StateRow {
 export function storedJob(row: JobRow): StoredJob {
   const resting = jobOfRow(row)
   const guard = { pk: row.pk, revision: row.revision, released: row.released !== 0, namespace: row.namespace }
-  const { params, result } = row
-  if (row.claim_revision === null || row.claim_revision <= row.revision) return { job: resting, params, result, guard }
+  const { params, result, trace_parent: trace } = row
+  if (row.claim_revision === null || row.claim_revision <= row.revision) {
+    return { job: resting, params, result, trace, guard }
+  }
   const job = evolve(resting, startOfClaim(resting, row))
-  return { job, params, result, guard: { ...guard, revision: row.claim_revision } }
+  return { job, params, result, trace, guard: { ...guard, revision: row.claim_revision } }
 }
 
 function startOfClaim(job: Job, row: JobRow): JobEvent {
@@ -203,6 +214,7 @@ function jobOfRow(row: JobRow): Job {
     timeoutMs: options.timeoutMs ?? null,
     deadlineAt: row.deadline_at,
     awaits: detail.awaits ?? null,
+    onFailure: options.onFailure ?? null,
     version: row.version,
     state: memberAt(states, row.state),
     phase: memberAt(phases, row.phase),

@@ -2,7 +2,7 @@ import type { StintError } from '../core/errors.ts'
 import type { AwaitedEvent } from '../core/job/awaits.ts'
 import type { Command, Context } from '../core/job/commands.ts'
 import type { JobEvent } from '../core/job/events.ts'
-import type { Job, Labels, RetryPolicy, Run } from '../core/job/job.ts'
+import type { Job, Labels, OnFailure, Outcome, RetryPolicy, Run } from '../core/job/job.ts'
 import type { Observed } from '../core/job/outside-event.ts'
 import type { JsonObject } from '../core/json.ts'
 
@@ -36,6 +36,43 @@ export interface Store {
    * history of one job as it stands now, and a reader who follows it may miss an event from outside.
    */
   events(request: EventsRequest): Promise<EventsPage>
+  /** Jobs, the newest first. */
+  list(request: ListRequest): Promise<ListPage>
+
+  // ---- workers
+
+  /** Makes a worker known; its lease begins. Its id is new: a worker is one life of a process. */
+  register(worker: NewWorker, options?: AtTime): Promise<void>
+  /** Renews the lease of a worker. False when it was found lost: then it holds nothing any more. */
+  renew(request: RenewRequest): Promise<boolean>
+  /** Forgets a worker that has stopped and holds nothing. */
+  retire(workerId: string): Promise<void>
+  /** Marks the workers whose lease is over as lost, and tells which. From then on they can claim nothing. */
+  buryLost(options?: AtTime): Promise<readonly string[]>
+  /** All workers, the newest first. */
+  workers(): Promise<readonly WorkerRow[]>
+  /** The attempts that a worker holds, as the store knows it. */
+  held(workerId: string): Promise<readonly HeldAttempt[]>
+  /** Attempts whose worker is lost or was never known, for rescue. */
+  orphans(request: PageRequest): Promise<OrphansPage>
+
+  // ---- upkeep
+
+  /** Jobs that time alone changes, for `elapse`. */
+  overdue(request: OverdueRequest): Promise<OverduePage>
+  /** Begins to cancel all live jobs below a name. Whoever calls `followUp` carries it out. */
+  cancelBranch(request: BranchRequest): Promise<void>
+  /** Does a page of what decisions have left to do, and tells whether there is more. */
+  followUp(request: FollowUpRequest): Promise<boolean>
+
+  // ---- what an attempt tells while it runs
+
+  /** Saves progress, checkpoints and lines of the log. False for an attempt that no longer holds its job. */
+  report(reports: readonly Report[], options?: AtTime): Promise<readonly boolean[]>
+  /** What was reported of a job. */
+  notes(jobId: string): Promise<Notes>
+  logs(request: LogsRequest): Promise<readonly LogLine[]>
+
   /** A page of jobs with all that must agree with them, for verification. */
   audit(request: AuditRequest): Promise<AuditPage>
   /**
@@ -63,6 +100,8 @@ export interface StoredJob {
   /** JSON text; null without params. */
   readonly params: string | null
   readonly result: string | null
+  /** W3C trace context of its submission. It is carried to the run and decides nothing. */
+  readonly trace: string | null
   readonly guard: Guard
 }
 
@@ -102,6 +141,10 @@ export interface Submission {
   readonly groupId?: string | null
   readonly retryOf?: string | null
   readonly submittedBy?: string | null
+  /** The attempt that submits it, which must still hold its job. */
+  readonly parent?: { readonly jobId: string; readonly token: string } | null
+  readonly onFailure?: OnFailure | null
+  readonly trace?: string | null
   readonly onConflict?: OnConflict
   readonly context?: Context
 }
@@ -135,6 +178,126 @@ export interface ApplyRequest {
 export type ApplyResult =
   | { readonly ok: true; readonly stored: StoredJob; readonly events: readonly JobEvent[] }
   | { readonly ok: false; readonly error: StintError }
+
+export interface NewWorker {
+  readonly id: string
+  /** A label for people. Several workers may have the same. */
+  readonly name: string
+  readonly leaseMs: number
+}
+
+export interface RenewRequest extends AtTime {
+  readonly workerId: string
+  readonly leaseMs: number
+}
+
+export interface WorkerRow {
+  readonly id: string
+  readonly name: string
+  readonly startedAt: number
+  readonly seenAt: number
+  readonly leaseUntil: number
+  readonly lostAt: number | null
+}
+
+export interface HeldAttempt {
+  readonly jobId: string
+  readonly token: string
+  /** Its end was asked for. */
+  readonly cancelAsked: boolean
+}
+
+/** A page by key: `after` is `next` of the page before, null for the first. */
+export interface PageRequest {
+  readonly after: number | null
+  readonly limit: number
+}
+
+export interface OrphansPage {
+  readonly attempts: readonly Orphan[]
+  readonly next: number | null
+}
+
+export interface Orphan {
+  readonly jobId: string
+  readonly token: string
+  /** Its worker held no other job when it was found lost. */
+  readonly alone: boolean
+}
+
+export interface OverdueRequest extends AtTime {
+  readonly after: DeadlineKey | null
+  readonly limit: number
+}
+
+export interface DeadlineKey {
+  readonly at: number
+  readonly job: number
+}
+
+export interface OverduePage {
+  readonly jobIds: readonly string[]
+  readonly next: DeadlineKey | null
+}
+
+export interface BranchRequest {
+  /** All live jobs below this name, itself left out. */
+  readonly name: string
+  readonly reason: string
+  readonly context?: Context
+}
+
+export interface FollowUpRequest extends AtTime {
+  readonly limit: number
+}
+
+export interface Report {
+  readonly jobId: string
+  readonly token: string
+  readonly progress?: { readonly done: number; readonly total: number | null }
+  /** JSON text that the next attempt gets if this one fails. */
+  readonly checkpoint?: string
+  readonly lines?: readonly LogLine[]
+}
+
+/** One line of a run's log. Lines of one attempt are numbered from 1 by whoever writes them. */
+export interface LogLine {
+  readonly seq: number
+  readonly at: number
+  readonly line: string
+}
+
+export interface Notes {
+  readonly progress: { readonly done: number; readonly total: number | null } | null
+  readonly checkpoint: string | null
+}
+
+export interface LogsRequest {
+  readonly jobId: string
+  readonly attempt: number
+  readonly afterSeq?: number
+  readonly limit: number
+}
+
+/** What to list. Absent fields let everything through. */
+export interface ListRequest {
+  /** `next` of the page before. */
+  readonly before?: number | null
+  readonly limit: number
+  readonly type?: string
+  readonly status?: 'queued' | 'running' | 'final'
+  readonly outcome?: Outcome
+  readonly cancelled?: boolean
+  /** This name and all below it. */
+  readonly branch?: string
+  readonly key?: string
+  readonly label?: { readonly name: string; readonly value: string }
+}
+
+export interface ListPage {
+  readonly jobs: readonly StoredJob[]
+  readonly next: number | null
+}
 
 /** An event from outside, as its sender gives it. */
 export interface NewEvent extends Partial<Observed> {
@@ -211,6 +374,8 @@ export interface AuditedJob {
   readonly seats: readonly SeatRow[]
   /** Keys of the jobs whose end it waits for. Only a pending job waits, and only for what has not ended. */
   readonly waitsFor: readonly number[]
+  /** When the store looks at the job because of its time. */
+  readonly deadlines: readonly number[]
 }
 
 export interface StraySeat {

@@ -1,7 +1,7 @@
 import { StintError, show } from '../core/errors.ts'
 import { type AwaitedEvent, type Awaits, awaitsLimits, newAwaits } from '../core/job/awaits.ts'
 import type { Context } from '../core/job/commands.ts'
-import { defaultRetry, type JobSpec, type Labels, type RetryPolicy } from '../core/job/job.ts'
+import { defaultRetry, type JobSpec, type Labels, type OnFailure, type RetryPolicy } from '../core/job/job.ts'
 import { jsonLimits } from '../core/json.ts'
 import { checkSubmittable, JobName } from '../core/names/job-name.ts'
 import { utf8Length } from '../core/names/utf8-length.ts'
@@ -26,6 +26,8 @@ export interface Draft {
   readonly spec: Omit<JobSpec, 'position' | 'replaces'>
   readonly namespace: string
   readonly params: string | null
+  readonly trace: string | null
+  readonly parent: { readonly jobId: string; readonly token: string } | null
   readonly onConflict: OnConflict
   readonly context: Context
 }
@@ -56,10 +58,34 @@ export function draftOf(submission: Submission, now: number): Draft {
     timeoutMs: checkOptionalTimeout(submission.timeoutMs),
     deadlineAt: checkOptionalInstant(submission.deadlineAt, 'deadlineAt'),
     awaits: checkAwaits(submission.awaits),
+    onFailure: checkOnFailure(submission.onFailure),
   }
   const onConflict = checkOnConflict(submission.onConflict ?? 'error')
-  return { spec, namespace: name.namespace, params, onConflict, context: checkContext(submission.context) }
+  const trace = checkOptionalText(submission.trace, 'trace', 512)
+  const { namespace } = name
+  const parent = checkParent(submission.parent)
+  return { spec, namespace, params, trace, parent, onConflict, context: checkContext(submission.context) }
 }
+
+function checkParent(given: Submission['parent']): Draft['parent'] {
+  if (given === undefined || given === null) return null
+  const { jobId, token }: { jobId?: unknown; token?: unknown } = checkObject(given, 'parent')
+  return { jobId: checkUuid(jobId, 'parent.jobId'), token: checkText(token, 'parent.token', 128) }
+}
+
+/** It is checked when its job is submitted: when that has failed, nobody is there to be told what is wrong. */
+function checkOnFailure(given: Submission['onFailure']): OnFailure | null {
+  if (given === undefined || given === null) return null
+  const { id, name, type, params }: { [K in keyof OnFailure]?: unknown } = checkObject(given, 'onFailure')
+  const jobName = JobName.parse(name as string)
+  checkSubmittable(jobName)
+  const text = params === undefined || params === null ? null : checkText(params, 'onFailure.params', onFailureMaxBytes)
+  if (text !== null && !text.startsWith('{'))
+    throw refuse('onFailure.params', text, 'must be the JSON text of an object')
+  return { id: checkUuid(id, 'onFailure.id'), name: jobName.toWire(), type: checkType(type), params: text }
+}
+
+const onFailureMaxBytes = 65_536
 
 /** A type has its own alphabet because it stands in URLs, metrics and generated names. */
 export function checkType(type: unknown): string {

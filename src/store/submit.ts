@@ -3,9 +3,10 @@ import { type Step, step } from '../core/job/decide.ts'
 import type { JobSpec } from '../core/job/job.ts'
 import { changeOf, runsOf } from './change.ts'
 import { attempt } from './check-input.ts'
+import { childrenOf } from './children.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
-import type { Awaitable, Change, Creation, Transaction } from './transaction.ts'
+import type { Attempt, Awaitable, Change, Creation, Transaction } from './transaction.ts'
 import { writeAndWake } from './write.ts'
 
 /** How often a submission may find its name taken anew by others before it gives up. */
@@ -17,6 +18,8 @@ interface Open {
   readonly draft: Draft
   /** Row keys of jobs whose end it must wait for, because it has replaced them in an earlier round. */
   readonly waitsFor: readonly number[]
+  /** The attempt that submits it. */
+  readonly parent: Attempt | null
 }
 
 /** A submission in a round, with the row key that it will have if it is created now. */
@@ -27,7 +30,7 @@ interface Entry extends Open {
 /** Creates jobs in rounds: what meets a job of the same round, or one that was faster, is decided in the next. */
 export async function submit(tx: Transaction, submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
   const results = new Map<number, SubmitResult>()
-  let open = enter(submissions, tx.now, results)
+  let open = await withParents(tx, enter(submissions, tx.now, results), results)
   for (let round = 0; open.length > 0; round++) {
     open = round < roundMax + submissions.length ? await submitRound(tx, open, results) : giveUp(open, results)
   }
@@ -39,9 +42,39 @@ function enter(submissions: readonly Submission[], now: number, results: Map<num
   for (const [index, submission] of submissions.entries()) {
     const draft = attempt(() => draftOf(submission, now))
     if (draft instanceof StintError) results.set(index, { outcome: 'refused', error: draft })
-    else valid.push({ index, draft, waitsFor: [] })
+    else valid.push({ index, draft, waitsFor: [], parent: null })
   }
   return valid
+}
+
+/**
+ * A handler that lost its job can submit nothing in its name any more. Its job is locked: an attempt that fails at this
+ * moment either sees what was submitted, and cancels it, or has ended before and is refused here.
+ */
+async function withParents(
+  tx: Transaction,
+  open: readonly Open[],
+  results: Map<number, SubmitResult>,
+): Promise<readonly Open[]> {
+  const ids = [...new Set(open.flatMap(({ draft }) => draft.parent?.jobId ?? []))]
+  if (ids.length === 0) return open
+  await tx.lock(ids)
+  const parents = new Map((await tx.load(ids)).map((stored) => [stored.job.id, stored]))
+  return open.flatMap((entry) => {
+    const { parent } = entry.draft
+    if (parent === null) return [entry]
+    const held = parents.get(parent.jobId)
+    if (held?.job.phase === 'running' && held.job.token === parent.token) {
+      return [{ ...entry, parent: { pk: held.guard.pk, attempt: held.job.attempt } }]
+    }
+    results.set(entry.index, refused(staleParent(parent.jobId)))
+    return []
+  })
+}
+
+function staleParent(jobId: string): StintError {
+  const message = `The attempt that submits no longer holds job ${jobId}: nothing was submitted.`
+  return new StintError('stale_token', message, { jobId })
 }
 
 async function submitRound(
@@ -60,7 +93,7 @@ async function submitRound(
     const met = holders.of(entry.draft)
     if (met === 'this round') later.push(entry)
     else if (met.length === 0) creations.set(entry, create(entry, now))
-    else if (replaces(entry, met)) replacements.set(entry, changesBy(entry, met, now))
+    else if (replaces(entry, met)) replacements.set(entry, changesBy(entry, met, now, await childrenOf(tx, met)))
     else settleConflict(entry, met, now, results, creations)
     if (replacements.has(entry) || met.length === 0) holders.claim(entry.draft)
   }
@@ -165,7 +198,7 @@ function create(entry: Entry, now: number, replacing?: Change): Creation {
 }
 
 function creationOf(
-  { draft, pk }: Entry,
+  { draft, pk, parent }: Entry,
   now: number,
   how: { readonly waitsFor: readonly number[]; readonly replaces: string | null; readonly skip: string | null },
 ): Creation {
@@ -174,8 +207,8 @@ function creationOf(
   const pending = how.waitsFor.length > 0
   const made: Step = step(null, { type: 'submit', spec, pending, skip: how.skip }, now, draft.context)
   const guard = { pk, revision: 1, released: made.job.state === 'final', namespace: draft.namespace }
-  const after: StoredJob = { job: made.job, params: draft.params, result: null, guard }
-  return { after, events: made.events, runs: runsOf(null, made.events), waitsFor: how.waitsFor }
+  const after: StoredJob = { job: made.job, params: draft.params, result: null, trace: draft.trace, guard }
+  return { after, events: made.events, runs: runsOf(null, made.events), waitsFor: how.waitsFor, parent }
 }
 
 function settleConflict(
@@ -211,9 +244,17 @@ function replaces({ draft }: Entry, met: readonly StoredJob[]): boolean {
 }
 
 /** The old job is cancelled and loses name and key at once; while it still runs, the new one waits for its end. */
-function changesBy(entry: Entry, met: readonly StoredJob[], now: number): readonly Change[] {
-  const command = { type: 'cancel', reason: `replaced by ${entry.draft.spec.id}` } as const
-  return met.map((holder) => changeOf(holder, step(holder.job, command, now, entry.draft.context), {}, true))
+function changesBy(
+  entry: Entry,
+  met: readonly StoredJob[],
+  now: number,
+  parents: ReadonlySet<number>,
+): readonly Change[] {
+  const reason = `replaced by ${entry.draft.spec.id}`
+  return met.map((holder) => {
+    const command = { type: 'cancel', reason, children: parents.has(holder.guard.pk) } as const
+    return changeOf(holder, step(holder.job, command, now, entry.draft.context), {}, true)
+  })
 }
 
 /** A replaced job that never started leaves behind what it was itself waiting for. */

@@ -1,3 +1,4 @@
+import type { Effect } from '../core/job/decide.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
@@ -38,6 +39,53 @@ export interface Transaction {
   record(events: readonly EventDraft[]): Awaitable<ReadonlyMap<number, number | null>>
   /** The outside events of a job, in log order. */
   outsideEvents(pk: number): Awaitable<readonly OutsideEvent[]>
+  /** Of these attempts, those that submitted jobs that still live, by the keys of their jobs. */
+  havingChildren(attempts: readonly Attempt[]): Awaitable<ReadonlySet<number>>
+  /** Keys of the live jobs that an attempt submitted, in order, after a key. */
+  children(parent: Attempt, after: number, limit: number): Awaitable<readonly number[]>
+  /** Live jobs below a name, by name, after a name or before it. */
+  branch(request: BranchPage): Awaitable<readonly StoredJob[]>
+  /** Each of these jobs waits for the end of another. A job that waits for itself waits for a follow-up. */
+  addWaits(waits: readonly Wait[]): Awaitable<void>
+  /** A job no longer waits for its follow-up. Tells whether it waits for nothing more. */
+  endOwnWait(pk: number): Awaitable<boolean>
+  addFollowUps(followUps: readonly NewFollowUp[]): Awaitable<void>
+  /** The oldest follow-up that nobody else is at, held until the end of the transaction. */
+  takeFollowUp(): Awaitable<FollowUp | null>
+  /** Saves how far a follow-up is; null when it is done. */
+  saveFollowUp(pk: number, data: string | null): Awaitable<void>
+}
+
+export interface Attempt {
+  readonly pk: number
+  readonly attempt: number
+}
+
+export interface BranchPage {
+  readonly name: string
+  /** A name of the branch; null to begin at the end that `direction` begins with. */
+  readonly from: string | null
+  readonly direction: 'down' | 'up'
+  readonly limit: number
+}
+
+export interface Wait {
+  readonly job: number
+  readonly on_job: number
+}
+
+/** The number is what the stores keep. */
+export const followUpKinds = { cancelChildren: 1, cancelBranch: 2 } as const
+
+export interface NewFollowUp {
+  readonly kind: number
+  readonly job: number | null
+  /** JSON text. */
+  readonly data: string
+}
+
+export interface FollowUp extends NewFollowUp {
+  readonly pk: number
 }
 
 export interface Wanted {
@@ -52,11 +100,13 @@ export interface Change {
   readonly after: StoredJob
   readonly events: readonly JobEvent[]
   readonly runs: readonly Run[]
+  readonly effects: readonly Effect[]
 }
 
 /** A new job. It waits for the ends of `waitsFor`, keys of other rows. */
-export interface Creation extends Omit<Change, 'before'> {
+export interface Creation extends Omit<Change, 'before' | 'effects'> {
   readonly waitsFor: readonly number[]
+  readonly parent: Attempt | null
 }
 
 export interface Written {

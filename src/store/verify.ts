@@ -1,5 +1,5 @@
 import { replay } from '../core/job/evolve.ts'
-import { type Job, type Run, seatOf } from '../core/job/job.ts'
+import { elapsesAt, type Job, type Run, seatOf } from '../core/job/job.ts'
 import { runsOf } from './change.ts'
 import { digestOf } from './digest.ts'
 import { outsideEvent } from './event-row.ts'
@@ -8,7 +8,7 @@ import type { AuditedJob, SeatRow, Store } from './store.ts'
 /** One place where what is stored differs from what the events give. */
 export interface Difference {
   readonly jobId: string | null
-  /** The field, or `events`, `runs`, `seat`, `waits`, `params`, `result` for what stands beside the state. */
+  /** The field, or `events`, `runs`, `seat`, `waits`, `deadline`, `params`, `result` for what stands beside the state. */
   readonly field: string
   readonly stored: unknown
   readonly derived: unknown
@@ -31,7 +31,8 @@ export async function verify(store: Store): Promise<readonly Difference[]> {
   return differences
 }
 
-export function differencesOf({ stored, own, outside, runs, seats, waitsFor }: AuditedJob): readonly Difference[] {
+export function differencesOf(audited: AuditedJob): readonly Difference[] {
+  const { stored, own, outside, runs, seats, waitsFor, deadlines } = audited
   const jobId = stored.job.id
   const found: Difference[] = []
   const compare = (field: string, left: unknown, right: unknown) => {
@@ -48,6 +49,8 @@ export function differencesOf({ stored, own, outside, runs, seats, waitsFor }: A
   compare('runs', runs, runsOf(null, own) satisfies readonly Run[])
   compareSeat(compare, derived, stored.guard.revision, seats)
   compare('waits', waitsFor.length > 0, derived.phase === 'pending')
+  const at = elapsesAt(derived)
+  compare('deadline', deadlines, at === null ? [] : [at])
   if (derived.state === 'final') compare('released', stored.guard.released, true)
   return found
 }

@@ -30,7 +30,7 @@ export function applyContract(setup: Setup): void {
       const { store, raw } = await setup()
       await submitOne(store, {}, 1_000)
       const old = await claimOne(store, { token: 'old', now: 1_000 })
-      await store.apply([{ job: old, command: { type: 'lose', token: 'old', random: 0 } }], { now: 1_000 })
+      await store.apply([{ job: old, command: { type: 'lose', token: 'old', random: 0, alone: true } }], { now: 1_000 })
       const fresh = await claimOne(store, { token: 'new', workerId: 'w2', now: 1_000 })
       const events = (await readAll({ store, raw })).length
       const results = await store.apply([
@@ -151,9 +151,12 @@ export function applyContract(setup: Setup): void {
       })
       expect(applied(snoozed).job).toMatchObject({ state: 'error', charged: 0, snoozes: 1, scheduledFor: 1_050 })
       const losing = await claimOne(store, { token: 'c', now: 1_050 })
-      const [lost] = await store.apply([{ job: losing, command: { type: 'lose', token: 'c', random: 0 } }], {
-        now: 1_060,
-      })
+      const [lost] = await store.apply(
+        [{ job: losing, command: { type: 'lose', token: 'c', random: 0, alone: true } }],
+        {
+          now: 1_060,
+        },
+      )
       expect(applied(lost).job).toMatchObject({ state: 'error', charged: 1, suspect: true, attempt: 3 })
       const reasons = (await store.runs(losing.job.id)).map(({ reason }) => reason)
       expect(reasons).toEqual(['released', 'snoozed', 'lease_lost'])

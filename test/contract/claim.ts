@@ -80,7 +80,7 @@ export function claimContract(setup: Setup): void {
         { now: 1_000 },
       )
       const held = await store.claim(claimOf({ limit: 3, now: 1_000 }))
-      const lost = held.map((job) => ({ job, command: { type: 'lose', token: 't1', random: 0 } }) as const)
+      const lost = held.map((job) => ({ job, command: { type: 'lose', token: 't1', random: 0, alone: true } }) as const)
       const results = await store.apply(lost, { now: 1_000 })
       expect(results.map((result) => result.ok && result.stored.job.suspect)).toEqual([true, true, true])
 
@@ -105,7 +105,7 @@ export function claimContract(setup: Setup): void {
       const held = await store.claim(claimOf({ types: ['a', 'b'], now: 1_000 }))
       const lost = held.map((job, i) => {
         // Half of them are due at once, half of them later.
-        return { job, command: { type: 'lose', token: 't1', random: i < 2 ? 0 : 0.5 } } as const
+        return { job, command: { type: 'lose', token: 't1', random: i < 2 ? 0 : 0.5, alone: true } } as const
       })
       await store.apply(lost, { now: 1_000 })
       const again = await store.claim(claimOf({ types: ['a', 'b'], token: 't2', now: 9_000 }))

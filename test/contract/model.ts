@@ -136,7 +136,7 @@ class Comparison {
       { type: 'finish', token: held, ending: this.#pick(endings) },
       { type: 'finish', token: held, ending: this.#pick(endings) },
       { type: 'giveBack', token: held },
-      { type: 'lose', token: held, random },
+      { type: 'lose', token: held, random, alone: random < 0.5 },
       { type: 'elapse', random },
       { type: 'cancel', reason: 'test' },
       { type: 'skip', reason: 'test', cancelled: random > 0.5 },

@@ -45,7 +45,7 @@ export function attemptRaces(setup: Setup): void {
       await submitMany(store, 20, { retry: { baseMs: 0 } })
       const old = await store.claim(claimOf({ token: 'old', limit: 20 }))
       const lost = await other.apply(
-        old.map(({ job }) => ({ job: job.id, command: { type: 'lose', token: 'old', random: 0 } })),
+        old.map(({ job }) => ({ job: job.id, command: { type: 'lose', token: 'old', random: 0, alone: true } })),
       )
       expect(new Set(lost.map(codeOf))).toEqual(new Set(['ok']))
       const fresh = await other.claim(claimOf({ token: 'new', workerId: 'w2', limit: 20, suspectLimit: 20 }))
@@ -61,7 +61,7 @@ export function attemptRaces(setup: Setup): void {
         finish(job, { kind: 'suspended', awaits: null, until: null }),
         finish(job, { kind: 'cancelled' }),
         { job, command: { type: 'giveBack', token: 'old' } },
-        { job, command: { type: 'lose', token: 'old', random: 0 } },
+        { job, command: { type: 'lose', token: 'old', random: 0, alone: true } },
       ]
       const said = old.flatMap(late)
       const byId = said.map((request) => ({
@@ -129,7 +129,7 @@ export function attemptRaces(setup: Setup): void {
       const running = await fixture.store.claim(claimOf({ token: 'held', limit: 40 }))
       const pairs = await Promise.all(
         running.map(async (job, i) => {
-          const lose = { job: job.job.id, command: { type: 'lose', token: 'held', random: 0.5 } } as const
+          const lose = { job: job.job.id, command: { type: 'lose', token: 'held', random: 0.5, alone: true } } as const
           const [ends, rescues] = [at(stores, i), at(stores, i + 1 + (i % 3))]
           const [[ended], [rescued]] = await Promise.all([ends.apply([completion(job)]), rescues.apply([lose])])
           return [codeOf(ended), codeOf(rescued)]

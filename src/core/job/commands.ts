@@ -27,24 +27,34 @@ export type Ending =
 /** What the outside may answer: an ending that needs no worker. */
 export type Answer = Extract<Ending, { kind: 'completed' | 'failed' }>
 
+/** Whether jobs that the attempt submitted still live. The store has looked, in the same transaction. */
+interface MayEndAttempt {
+  readonly children?: boolean
+}
+
 export type Command =
   | { readonly type: 'submit'; readonly spec: JobSpec; readonly pending: boolean; readonly skip: string | null }
   /** The last gate of a pending job has opened. */
   | { readonly type: 'release' }
   | { readonly type: 'edit'; readonly changes: Edit }
   | { readonly type: 'claim'; readonly workerId: string; readonly token: string }
-  | { readonly type: 'finish'; readonly token: string; readonly ending: Ending }
+  | ({ readonly type: 'finish'; readonly token: string; readonly ending: Ending } & MayEndAttempt)
   /** A worker that stops gives the attempt back; nothing is charged. */
-  | { readonly type: 'giveBack'; readonly token: string }
-  /** The worker of this attempt is dead. */
-  | { readonly type: 'lose'; readonly token: string; readonly random: number }
+  | ({ readonly type: 'giveBack'; readonly token: string } & MayEndAttempt)
+  /** The worker of this attempt is dead. `alone`: it held no other job, so nothing else can have killed it. */
+  | ({
+      readonly type: 'lose'
+      readonly token: string
+      readonly random: number
+      readonly alone: boolean
+    } & MayEndAttempt)
   /** Time has passed: of the attempt, of the job, or of waiting for the first attempt. */
-  | { readonly type: 'elapse'; readonly random: number }
-  | { readonly type: 'cancel'; readonly reason: string }
+  | ({ readonly type: 'elapse'; readonly random: number } & MayEndAttempt)
+  | ({ readonly type: 'cancel'; readonly reason: string } & MayEndAttempt)
   | { readonly type: 'skip'; readonly reason: string; readonly cancelled: boolean }
-  | { readonly type: 'answer'; readonly answer: Answer }
+  | ({ readonly type: 'answer'; readonly answer: Answer } & MayEndAttempt)
   /** Events from outside that carry this job's id, in any order, any of them again. */
-  | { readonly type: 'ingest'; readonly events: readonly OutsideEvent[] }
+  | ({ readonly type: 'ingest'; readonly events: readonly OutsideEvent[] } & MayEndAttempt)
 
 export interface Edit {
   readonly priority?: number

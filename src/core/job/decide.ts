@@ -9,7 +9,11 @@ import { errorText, requireSameEnd, says } from './repeat.ts'
 /** What a decision asks of others than the job itself. Plain data: the store carries it out in the same transaction. */
 export type Effect =
   /** The job has ended: whoever waits for its end may go on. */
-  { readonly type: 'wakeWaiters'; readonly jobId: string }
+  | { readonly type: 'wakeWaiters' }
+  /** The attempt has failed: the jobs that it submitted are cancelled. A job that is `pending` waits for their ends. */
+  | { readonly type: 'cancelChildren'; readonly attempt: number }
+  /** The job has failed for good: the job that it names for this case is submitted. */
+  | { readonly type: 'submitOnFailure' }
 
 export interface Decision {
   readonly events: readonly JobEvent[]
@@ -27,7 +31,10 @@ export function decide(job: Job | null, command: Command, now: number, context: 
     return decision(command.spec.id, 0, submitted(command), now, context)
   }
   const current = withOutsideEvents(job, command)
-  return decision(current.id, current.version, decideExisting(current, command, now), now, context)
+  const facts = decideExisting(current, command, now)
+  const children = 'children' in command && command.children === true
+  const made = decision(current.id, current.version, children ? facts.map(gated) : facts, now, context)
+  return { events: made.events, effects: [...made.effects, ...effectsOnOthers(current, facts, children)] }
 }
 
 /** A step of a job: what was decided and the state that follows. */
@@ -55,7 +62,29 @@ function decision(jobId: string, version: number, facts: readonly Fact[], at: nu
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
   const origin = { actor, cause, executionId, traceId, spanId }
   const events = facts.map((fact, i): JobEvent => ({ ...fact, jobId, version: version + i + 1, at, ...origin }))
-  return { events, effects: facts.some(isEnd) ? [{ type: 'wakeWaiters', jobId }] : [] }
+  return { events, effects: facts.some(isEnd) ? [{ type: 'wakeWaiters' }] : [] }
+}
+
+/** The next attempt would meet the jobs of the one before, by name or by effect: so it waits until they have ended. */
+function gated(fact: Fact): Fact {
+  if (!endsChildren(fact) || fact.data.retryAt === null) return fact
+  return { type: fact.type, data: { ...fact.data, waits: true } }
+}
+
+/** A snooze goes on with what it began; every other attempt that did not complete takes its jobs with it. */
+function endsChildren(fact: Fact): fact is Extract<Fact, { type: 'job.run.failed' }> {
+  return fact.type === 'job.run.failed' && fact.data.reason !== 'snoozed'
+}
+
+function effectsOnOthers(job: Job, facts: readonly Fact[], children: boolean): readonly Effect[] {
+  const effects: Effect[] = []
+  if (children && facts.some(endsChildren)) effects.push({ type: 'cancelChildren', attempt: job.attempt })
+  if (job.onFailure !== null && facts.some(isFailureForGood)) effects.push({ type: 'submitOnFailure' })
+  return effects
+}
+
+function isFailureForGood(fact: Fact): boolean {
+  return fact.type === 'job.expired' || (fact.type === 'job.run.failed' && isEnd(fact))
 }
 
 const ends: ReadonlySet<CatalogueType> = new Set([
@@ -89,7 +118,7 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
     case 'giveBack':
       return holdsAttempt(job, command.token) ? released(job, now) : requireSameEnd(job, command)
     case 'lose':
-      return holdsAttempt(job, command.token) ? lost(job, command.random, now) : requireSameEnd(job, command)
+      return holdsAttempt(job, command.token) ? lost(job, command, now) : requireSameEnd(job, command)
     case 'elapse':
       return elapsed(job, command.random, now)
     case 'cancel':
@@ -172,9 +201,16 @@ function released(job: Job, now: number): readonly Fact[] {
   return [ranInVain(job, 'released', says.released, false, now)]
 }
 
-function lost(job: Job, random: number, now: number): readonly Fact[] {
+/**
+ * Of several jobs that were lost together one may have killed the worker, and nobody knows which. All become suspects, and
+ * none is charged before it is lost as a suspect, of which a worker holds one at a time: so a job that kills its process
+ * burns its own attempts and no one else's.
+ */
+function lost(job: Job, { random, alone }: Extract<Command, { type: 'lose' }>, now: number): readonly Fact[] {
   const error = `Worker ${job.workerId} was lost during attempt ${job.attempt}.`
-  return failed(job, { reason: 'lease_lost', error, terminal: false, random, now })
+  if (alone || job.suspect) return failed(job, { reason: 'lease_lost', error, terminal: false, random, now })
+  if (job.cancelReason !== null) return stopped(job, job.cancelReason)
+  return [ranInVain(job, 'lease_lost', error, false, now + retryDelayMs(job.retry, job.charged, random))]
 }
 
 /** A cancelled attempt: its run failed, and the job is over. */

@@ -66,6 +66,8 @@ export interface JobEventData {
     readonly charged: boolean
     /** When the next attempt is due; null when there is none: the job has failed for good or is cancelled. */
     readonly retryAt: number | null
+    /** Jobs that this attempt submitted still live. They are cancelled, and the next attempt waits for their ends. */
+    readonly waits?: true
   } & RunFacts
   'job.run.skipped': { readonly reason: string; readonly cancelled: boolean }
   'job.cancel.requested': { readonly reason: string }

@@ -75,7 +75,7 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
   },
   'job.queued': (job, event) => {
     if (job.phase !== 'pending') throw illegal(job.state, event)
-    return { ...move(job, event, 'initial'), phase: 'queued', queuedAt: event.at }
+    return { ...move(job, event, job.state), phase: 'queued', queuedAt: event.at }
   },
   'job.edited': (job, event) => {
     const { params, ...changes } = event.data
@@ -109,7 +109,7 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
   },
   'job.run.failed': (job, event) => {
     if (job.state !== 'running') throw illegal(job.state, event)
-    const { reason, error, charged, retryAt } = event.data
+    const { reason, error, charged, retryAt, waits = false } = event.data
     const failed: Job = {
       ...job,
       error,
@@ -120,8 +120,9 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
     }
     // A cancelled attempt is followed at once by the end of its job, which is a fact of its own.
     if (retryAt === null && reason !== 'cancelled') return finished(failed, event)
-    const waiting = { ...move(failed, event, 'error'), phase: 'queued' as const, scheduledFor: retryAt ?? event.at }
-    return { ...waiting, queuedAt: event.at, workerId: null, attemptDeadlineAt: null }
+    const phase = waits ? ('pending' as const) : ('queued' as const)
+    const waiting = { ...move(failed, event, 'error'), phase, scheduledFor: retryAt ?? event.at }
+    return { ...waiting, queuedAt: waits ? job.queuedAt : event.at, workerId: null, attemptDeadlineAt: null }
   },
   'job.run.skipped': (job, event) => {
     if (job.state !== 'initial') throw illegal(job.state, event)

@@ -65,6 +65,16 @@ export interface JobSpec {
   /** The instant by which the whole job must have ended; null for never. */
   readonly deadlineAt: number | null
   readonly awaits: Awaits | null
+  readonly onFailure: OnFailure | null
+}
+
+/** The job that is submitted when this one has failed for good. Its id is made beforehand: it can only be made once. */
+export interface OnFailure {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  /** JSON text of an object; null for none. What has failed is added to it. */
+  readonly params: string | null
 }
 
 /** The state of a job as its events give it. Every field follows from the events alone. Times are epoch milliseconds. */
@@ -128,6 +138,16 @@ export function seatOf(job: Pick<Job, 'phase' | 'scheduledFor'>, now: number): S
 export function lateFrom(job: Pick<Job, 'state' | 'expiresAt' | 'deadlineAt'>): number | null {
   if (job.state !== 'initial' || job.expiresAt === null) return job.deadlineAt
   return job.deadlineAt === null ? job.expiresAt : Math.min(job.expiresAt, job.deadlineAt)
+}
+
+/**
+ * The next instant at which time alone changes the job, or null when it never does. The store keeps it, so that upkeep finds
+ * what has run out of time without looking at anything else.
+ */
+export function elapsesAt(job: Pick<Job, 'state' | 'expiresAt' | 'deadlineAt' | 'attemptDeadlineAt'>): number | null {
+  if (job.state === 'final') return null
+  if (job.state !== 'running' || job.attemptDeadlineAt === null) return lateFrom(job)
+  return job.deadlineAt === null ? job.attemptDeadlineAt : Math.min(job.attemptDeadlineAt, job.deadlineAt)
 }
 
 /** One attempt, written once, at its end. Number 0 is the run of a job that was skipped before any attempt. */

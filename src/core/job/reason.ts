@@ -4,6 +4,7 @@ import type { Job } from './job.ts'
 export function reasonOf(job: Job, now: number): string | null {
   switch (job.phase) {
     case 'pending':
+      if (job.state === 'error') return `waits for the end of the jobs that attempt ${job.attempt} submitted`
       return job.replaces === null
         ? 'waits for a gate to open'
         : `waits for the end of ${job.replaces}, which it replaces`

@@ -5,7 +5,9 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { auditPage, type SeatRowOfJob } from '../audit.ts'
 import { checkAfter, checkLimit, checkNow, isStorable, isUuid, refuse } from '../check-input.ts'
+import { branchFollowUp, checkRenewal, checkWorker } from '../check-work.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
+import { followUp } from '../follow-up.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
@@ -15,17 +17,33 @@ import type {
   AtTime,
   AuditPage,
   AuditRequest,
+  BranchRequest,
   ClaimRequest,
   EventsPage,
   EventsRequest,
+  FollowUpRequest,
   HeartbeatRequest,
+  HeldAttempt,
   JobRef,
+  ListPage,
+  ListRequest,
+  LogLine,
+  LogsRequest,
   NewEvent,
+  NewWorker,
+  Notes,
+  OrphansPage,
+  OverduePage,
+  OverdueRequest,
+  PageRequest,
+  RenewRequest,
+  Report,
   Store,
   StoredJob,
   StraySeat,
   Submission,
   SubmitResult,
+  WorkerRow,
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
@@ -36,6 +54,7 @@ import { Notifier } from './notifier.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { Statements } from './statements.ts'
 import { TypeIds } from './type-ids.ts'
+import * as work from './work.ts'
 
 export type { PostgresOptions }
 
@@ -94,7 +113,8 @@ class PostgresStore implements Store {
     await this.#withClient((client) =>
       this.#types.make(
         client,
-        submissions.map((submission) => submission?.type),
+        // The job that may follow a failure will be submitted inside a transaction, where no type can be made.
+        submissions.flatMap((submission) => [submission?.type, submission?.onFailure?.type ?? submission?.type]),
       ),
     )
     const results = await this.#transact(now, (tx) => submit(tx, submissions))
@@ -160,6 +180,70 @@ class PostgresStore implements Store {
     })
   }
 
+  list(request: ListRequest): Promise<ListPage> {
+    return this.#readAtOneInstant((client) => work.list(client, this.#sql, request))
+  }
+
+  async register(worker: NewWorker, { now = undefined }: AtTime = {}): Promise<void> {
+    const { id, name, leaseMs } = checkWorker(worker)
+    await this.#withClient((client) => {
+      return this.#sql.run(client, 'insertWorker', { id, name, lease_ms: leaseMs, now: now ?? null })
+    })
+  }
+
+  async renew(request: RenewRequest): Promise<boolean> {
+    const params = { ...checkRenewal(request), now: request.now ?? null }
+    const rows = await this.#withClient((client) => this.#sql.run(client, 'renewWorker', params))
+    return rows.length === 1
+  }
+
+  async retire(workerId: string): Promise<void> {
+    await this.#withClient((client) => this.#sql.run(client, 'removeWorker', { id: workerId }))
+  }
+
+  buryLost({ now }: AtTime = {}): Promise<readonly string[]> {
+    return this.#withClient((client) => work.buryLost(client, this.#sql, { now: now ?? null }))
+  }
+
+  workers(): Promise<readonly WorkerRow[]> {
+    return this.#withClient((client) => work.workers(client, this.#sql))
+  }
+
+  held(workerId: string): Promise<readonly HeldAttempt[]> {
+    return this.#withClient((client) => work.held(client, this.#sql, workerId))
+  }
+
+  orphans({ after, limit }: PageRequest): Promise<OrphansPage> {
+    return this.#withClient((client) => work.orphans(client, this.#sql, checkAfter(after), checkLimit(limit)))
+  }
+
+  overdue(request: OverdueRequest): Promise<OverduePage> {
+    checkLimit(request.limit)
+    return this.#withClient((client) => work.overdue(client, this.#sql, request))
+  }
+
+  async cancelBranch(request: BranchRequest): Promise<void> {
+    const followUp = branchFollowUp(request)
+    await this.#transact(undefined, (tx) => tx.addFollowUps([followUp]))
+  }
+
+  followUp({ limit, now }: FollowUpRequest): Promise<boolean> {
+    return this.#transact(now, (tx) => followUp(tx, checkLimit(limit)))
+  }
+
+  report(reports: readonly Report[], options: AtTime = {}): Promise<readonly boolean[]> {
+    return this.#withClient((client) => work.report(client, this.#sql, reports, options))
+  }
+
+  notes(jobId: string): Promise<Notes> {
+    return this.#withClient((client) => work.notes(client, this.#sql, jobId))
+  }
+
+  logs(request: LogsRequest): Promise<readonly LogLine[]> {
+    checkLimit(request.limit)
+    return this.#withClient((client) => work.logLines(client, this.#sql, request))
+  }
+
   audit({ after, limit }: AuditRequest): Promise<AuditPage> {
     return this.#readAtOneInstant(async (client) => {
       const position = { after: checkAfter(after), limit: checkLimit(limit) }
@@ -170,8 +254,9 @@ class PostgresStore implements Store {
       const runs = await this.#sql.run<RunRow>(client, 'runsOfJobs', { pks })
       const seats = await this.#sql.run<SeatRowOfJob>(client, 'seatsOf', { pks })
       const waits = await this.#sql.run<{ job: number; on_job: number }>(client, 'openWaitsOf', { pks })
+      const deadlines = await this.#sql.run<{ job: number; at: number }>(client, 'deadlinesOf', { pks })
       const strays = jobs.length < limit ? await this.#sql.run<StraySeat>(client, 'straySeats') : []
-      return auditPage({ jobs, events, runs, seats, waits, strays }, limit)
+      return auditPage({ jobs, events, runs, seats, waits, deadlines, strays }, limit)
     })
   }
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
-import { seatOf } from '../../core/job/job.ts'
+import { elapsesAt, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
 import { laneOf, notAfter, seatsBefore } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
@@ -9,7 +9,18 @@ import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
 import { type RunRow, runRow } from '../run-row.ts'
 import type { StoredJob } from '../store.ts'
-import type { Change, Creation, Transaction, Wanted, Written } from '../transaction.ts'
+import type {
+  Attempt,
+  BranchPage,
+  Change,
+  Creation,
+  FollowUp,
+  NewFollowUp,
+  Transaction,
+  Wait,
+  Wanted,
+  Written,
+} from '../transaction.ts'
 import { type Column, columns } from './columns.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
@@ -67,12 +78,16 @@ export class PostgresTransaction implements Transaction {
       this.#client,
       ordered.map(({ after }) => after.job.type),
     )
-    const jobs = ordered.map(({ after }) => ({ ...specRow(after, typeIds(after.job.type)), ...stateRow(after) }))
+    const jobs = ordered.map(({ after, parent }) => {
+      return { ...specRow(after, typeIds(after.job.type), parent), ...stateRow(after) }
+    })
+    const late = ordered.flatMap(({ after }) => deadlineOf(after) ?? [])
     const waits = ordered.flatMap(({ after, waitsFor }) => waitsFor.map((on_job) => ({ job: after.guard.pk, on_job })))
     const rows = await this.#sql.run<{ pk: number }>(this.#client, 'insertJobs', {
       ...columns('', jobColumns, jobs),
       ...this.#placesOf(ordered, typeIds),
       ...columns('wait_', ['job', 'on_job'], waits),
+      ...columns('late_', ['job', 'at'], late),
       ...this.#historyOf(ordered),
     })
     return new Set(rows.map(({ pk }) => pk))
@@ -86,6 +101,8 @@ export class PostgresTransaction implements Transaction {
     const unwaiting = changes.filter(({ before, after }) => {
       return before.job.phase === 'pending' && after.job.state === 'final'
     })
+    const moved = changes.filter(({ before, after }) => elapsesAt(before.job) !== elapsesAt(after.job))
+    const late = moved.map(({ after }) => deadlineOf(after))
     const rows = await this.#sql.run<Written & { pk: number }>(this.#client, 'writeJobs', {
       ...columns(
         '',
@@ -104,6 +121,12 @@ export class PostgresTransaction implements Transaction {
       ),
       ...this.#placesOf(changes, typeIds),
       ...this.#historyOf(changes),
+      ...columns(
+        'late_',
+        ['job', 'at'],
+        late.flatMap((deadline) => deadline ?? []),
+      ),
+      timeless: moved.filter((_, i) => late[i] === null).map(({ after }) => after.guard.pk),
       unwaiting: unwaiting.map(({ after }) => after.guard.pk),
     })
     return new Map(rows.map(({ pk, awaited }) => [pk, { awaited }]))
@@ -143,6 +166,58 @@ export class PostgresTransaction implements Transaction {
     return rows.filter(({ version }) => version === null).map((row) => outsideEvent(logEntry(row)))
   }
 
+  async havingChildren(attempts: readonly Attempt[]): Promise<ReadonlySet<number>> {
+    const rows = await this.#sql.run<{ pk: number }>(this.#client, 'havingChildren', {
+      pks: attempts.map(({ pk }) => pk),
+      attempts: attempts.map(({ attempt }) => attempt),
+    })
+    return new Set(rows.map(({ pk }) => pk))
+  }
+
+  async children({ pk, attempt }: Attempt, after: number, limit: number): Promise<readonly number[]> {
+    const rows = await this.#sql.run<{ pk: number }>(this.#client, 'childrenOf', { pk, attempt, after, limit })
+    return rows.map((row) => row.pk)
+  }
+
+  async branch({ name, from, direction, limit }: BranchPage): Promise<readonly StoredJob[]> {
+    const down = direction === 'down'
+    const page = { name, from: from ?? (down ? `${name}/` : `${name}0`), limit }
+    const rows = await this.#sql.run<{ pk: number }>(this.#client, down ? 'liveBelowDown' : 'liveBelowUp', page)
+    const jobs = await this.loadByKey(rows.map(({ pk }) => pk))
+    const found = new Map(jobs.map((stored) => [stored.guard.pk, stored]))
+    return rows.flatMap(({ pk }) => found.get(pk) ?? [])
+  }
+
+  async addWaits(waits: readonly Wait[]): Promise<void> {
+    const jobs = waits.map(({ job }) => job)
+    await this.#sql.run(this.#client, 'addWaits', { jobs, on_jobs: waits.map(({ on_job }) => on_job) })
+  }
+
+  async endOwnWait(job: number): Promise<boolean> {
+    // Whoever ends the last job that it waits for holds it too: each sees what the other has done.
+    await this.#sql.run(this.#client, 'lockJobsByKey', { pks: [job] })
+    await this.#sql.run(this.#client, 'removeOwnWait', { job })
+    return (await this.#sql.run(this.#client, 'stillWaiting', { pks: [job] })).length === 0
+  }
+
+  async addFollowUps(followUps: readonly NewFollowUp[]): Promise<void> {
+    await this.#sql.run(this.#client, 'addFollowUps', {
+      kinds: followUps.map(({ kind }) => kind),
+      jobs: followUps.map(({ job }) => job),
+      data: followUps.map(({ data }) => data),
+    })
+  }
+
+  async takeFollowUp(): Promise<FollowUp | null> {
+    const [found] = await this.#sql.run<FollowUp>(this.#client, 'takeFollowUp')
+    return found ?? null
+  }
+
+  async saveFollowUp(pk: number, data: string | null): Promise<void> {
+    if (data === null) await this.#sql.run(this.#client, 'removeFollowUp', { pk })
+    else await this.#sql.run(this.#client, 'saveFollowUp', { pk, data })
+  }
+
   /** The seats that jobs have after a step. A job that stays claimed keeps its claim. */
   #placesOf(changes: readonly Pick<Change, 'after'>[], typeIds: (type: string) => number) {
     const places = changes.map(({ after: { job, guard } }) => ({
@@ -180,13 +255,13 @@ const stateColumns = [
 const jobColumns = [
   ...stateColumns,
   ...['pk', 'id', 'name', 'namespace', 'type', 'key', 'labels', 'template_id', 'schedule_id', 'group_id', 'retry_of'],
-  ...['submitted_by', 'options', 'expires_at', 'deadline_at', 'created_at'],
+  ...['submitted_by', 'options', 'expires_at', 'deadline_at', 'created_at', 'parent', 'parent_attempt', 'trace_parent'],
 ] as const satisfies readonly Column<JobRow>[]
 
 const readyColumns = ['lane', 'priority', 'position', 'job', 'revision', 'not_after'] as const
 const delayedColumns = [...readyColumns, 'due_at'] as const
 const placeColumns = [
-  ...['guard', 'place', 'lane', 'seat_priority', 'seat_position', 'seat_due_at', 'stays_claimed'],
+  ...['guard', 'place', 'lane', 'seat_priority', 'seat_position', 'seat_due_at', 'stays_claimed', 'cancel_asked'],
 ] as const satisfies readonly Column<ReturnType<typeof placeBefore>>[]
 
 const runColumns = [
@@ -214,7 +289,13 @@ function placeBefore({ before, after }: Change, typeIds: (type: string) => numbe
     seat_position: job.position,
     seat_due_at: job.scheduledFor,
     stays_claimed: after.job.phase === 'running',
+    cancel_asked: after.job.cancelReason === null ? 0 : 1,
   }
+}
+
+function deadlineOf({ job, guard }: StoredJob): { readonly job: number; readonly at: number } | null {
+  const at = elapsesAt(job)
+  return at === null ? null : { job: guard.pk, at }
 }
 
 function eventRow({ guard }: StoredJob, event: JobEvent) {

@@ -60,7 +60,7 @@ async function renewOn(
   // For this transaction only: a setting of the session would stay behind in a pooler. Without it, a statement that waits
   // for a lock could renew the lease of a worker that has long given itself up.
   await client.query(`begin; set local statement_timeout = ${patienceMs}`)
-  const renewed = await sql.run(client, 'renewWorker', { worker_id: workerId, lease_ms: leaseMs })
+  const renewed = await sql.run(client, 'renewWorker', { id: workerId, lease_ms: leaseMs, now: null })
   await client.query('commit')
   return renewed.length > 0
 }

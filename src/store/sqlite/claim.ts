@@ -29,6 +29,8 @@ const promoteMax = 1_000
 /** Takes the first ready jobs of the types asked for. What the job becomes is decided by the core, like everything. */
 export function claim(tx: SqliteTransaction, sql: Statements, request: CheckedClaim): readonly StoredJob[] {
   const { types, limit, suspectLimit, workerId, token, context } = request
+  // A worker that was found lost must take nothing more: what it took would only have to be rescued again.
+  if (sql.get('lostWorker', { id: workerId }) !== undefined) return []
   promoteDue(sql, tx.now)
   const chosen = choose(tx, sql, types, limit, suspectLimit)
   const stored = new Map(tx.loadByKey(chosen.map(({ job }) => job)).map((job) => [job.guard.pk, job]))
@@ -40,7 +42,7 @@ export function claim(tx: SqliteTransaction, sql: Statements, request: CheckedCl
     const at = Math.max(tx.now, before.job.scheduledFor)
     const made = step(before.job, { type: 'claim', workerId, token }, at, context)
     const { after } = changeOf(before, made)
-    tx.start(after, made.events)
+    tx.start(before, after, made.events)
     return [after]
   })
 }

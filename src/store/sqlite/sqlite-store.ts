@@ -7,8 +7,10 @@ import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
 import { startBeating } from '../beat-loop.ts'
 import { checkAfter, checkLimit, checkNow, isStorable, refuse } from '../check-input.ts'
+import { branchFollowUp, checkRenewal, checkWorker } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
+import { followUp } from '../follow-up.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
@@ -18,16 +20,32 @@ import type {
   AtTime,
   AuditPage,
   AuditRequest,
+  BranchRequest,
   ClaimRequest,
   EventsPage,
   EventsRequest,
+  FollowUpRequest,
   HeartbeatRequest,
+  HeldAttempt,
   JobRef,
+  ListPage,
+  ListRequest,
+  LogLine,
+  LogsRequest,
   NewEvent,
+  NewWorker,
+  Notes,
+  OrphansPage,
+  OverduePage,
+  OverdueRequest,
+  PageRequest,
+  RenewRequest,
+  Report,
   Store,
   StoredJob,
   Submission,
   SubmitResult,
+  WorkerRow,
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
@@ -36,6 +54,7 @@ import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
 import type { SqliteOptions } from './threaded-store.ts'
 import { watchDatabase } from './watch.ts'
+import * as work from './work.ts'
 
 export { openSqliteStore, type SqliteOptions } from './threaded-store.ts'
 
@@ -50,10 +69,6 @@ export async function openSqliteStoreHere(options: SqliteOptions): Promise<Sqlit
     db.close()
     throw error
   }
-}
-
-interface Renewing {
-  renew(request: HeartbeatRequest): Promise<boolean>
 }
 
 /** A method call that waits to be done: its work, and whom to tell. */
@@ -133,14 +148,72 @@ export class SqliteStore implements Store {
     })
   }
 
+  list(request: ListRequest): Promise<ListPage> {
+    return this.#read((sql) => work.list(sql, request))
+  }
+
+  async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
+    const { id, name, leaseMs } = checkWorker(worker)
+    await this.#transact(now, (tx) => this.#sql.run('insertWorker', { id, name, now: tx.now, lease_ms: leaseMs }))
+  }
+
+  async renew(request: RenewRequest): Promise<boolean> {
+    const checked = checkRenewal(request)
+    return await this.#transact(request.now, (tx) => this.#sql.run('renewWorker', { ...checked, now: tx.now }) === 1)
+  }
+
+  async retire(workerId: string): Promise<void> {
+    await this.#transact(undefined, () => this.#sql.run('removeWorker', { id: workerId }))
+  }
+
+  buryLost({ now }: AtTime = {}): Promise<readonly string[]> {
+    return this.#transact(now, (tx) => work.buryLost(this.#sql, tx.now))
+  }
+
+  workers(): Promise<readonly WorkerRow[]> {
+    return this.#read(work.workers)
+  }
+
+  held(workerId: string): Promise<readonly HeldAttempt[]> {
+    return this.#read((sql) => work.held(sql, workerId))
+  }
+
+  orphans({ after, limit }: PageRequest): Promise<OrphansPage> {
+    return this.#read((sql) => work.orphans(sql, checkAfter(after), checkLimit(limit)))
+  }
+
+  overdue({ after, limit, now = Date.now() }: OverdueRequest): Promise<OverduePage> {
+    const from = { after_at: after?.at ?? -1, after_job: after?.job ?? 0 }
+    return this.#read((sql) => work.overdue(sql, { now, ...from, limit: checkLimit(limit) }))
+  }
+
+  async cancelBranch(request: BranchRequest): Promise<void> {
+    const followUp = branchFollowUp(request)
+    await this.#transact(undefined, (tx) => tx.addFollowUps([followUp]))
+  }
+
+  followUp({ limit, now }: FollowUpRequest): Promise<boolean> {
+    return this.#transact(now, (tx) => followUp(tx, checkLimit(limit)))
+  }
+
+  report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
+    return this.#transact(now, (tx) => work.report(this.#sql, reports, tx.now))
+  }
+
+  notes(jobId: string): Promise<Notes> {
+    return this.#read((sql) => work.notes(sql, jobId))
+  }
+
+  logs({ jobId: id, attempt, afterSeq: after = 0, limit }: LogsRequest): Promise<readonly LogLine[]> {
+    return this.#read((sql) => work.logLines(sql, { id, attempt, after, limit: checkLimit(limit) }))
+  }
+
   audit({ after, limit }: AuditRequest): Promise<AuditPage> {
     return this.#read((sql) => auditPage(auditRows(sql, checkAfter(after), checkLimit(limit)), limit))
   }
 
   heartbeat(request: HeartbeatRequest, onBeat: (alive: boolean) => void): () => void {
-    return this.#until(
-      startBeating({ leaseMs: request.leaseMs, renew: () => (this as unknown as Renewing).renew(request), onBeat }),
-    )
+    return this.#until(startBeating({ leaseMs: request.leaseMs, renew: () => this.renew(request), onBeat }))
   }
 
   watch(onChange: () => void): () => void {
@@ -257,6 +330,7 @@ function auditRows(sql: Statements, after: number, limit: number): AuditRows {
     runs: sql.all('runsOfJobs', { pks }),
     seats: sql.all('seatsOf', { pks }),
     waits: sql.all('openWaitsOf', { pks }),
+    deadlines: sql.all('deadlinesOf', { pks }),
     strays: jobs.length < limit ? sql.all('straySeats', {}) : [],
   }
 }

@@ -1,5 +1,5 @@
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
-import { type Job, seatOf } from '../../core/job/job.ts'
+import { elapsesAt, type Job, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
 import { laneOf, notAfter } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
@@ -8,7 +8,18 @@ import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
 import { runRow } from '../run-row.ts'
 import type { StoredJob } from '../store.ts'
-import type { Change, Creation, Transaction, Wanted, Written } from '../transaction.ts'
+import type {
+  Attempt,
+  BranchPage,
+  Change,
+  Creation,
+  FollowUp,
+  NewFollowUp,
+  Transaction,
+  Wait,
+  Wanted,
+  Written,
+} from '../transaction.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -57,11 +68,12 @@ export class SqliteTransaction implements Transaction {
   lock(): void {}
 
   insert(creations: readonly Creation[]): ReadonlySet<number> {
-    for (const { after, events, runs, waitsFor } of creations) {
+    for (const { after, events, runs, waitsFor, parent } of creations) {
       const { pk } = after.guard
-      const spec = specRow(after, this.typeId(after.job.type))
+      const spec = specRow(after, this.typeId(after.job.type), parent)
       this.#sql.run('insertJob', { ...spec, ...stateRow(after) })
       this.#takePlace(after)
+      this.#moveDeadline(pk, null, elapsesAt(after.job))
       for (const on_job of waitsFor) this.#sql.run('insertWait', { on_job, job: pk })
       for (const run of runs) this.#sql.run('insertRun', { ...runRow(pk, run) })
       this.#log(after, events)
@@ -76,6 +88,7 @@ export class SqliteTransaction implements Transaction {
       if (!this.#leavePlace(before, after)) continue
       this.#sql.run('updateJob', { pk, ...stateRow(after) })
       if (after.job.phase !== 'running') this.#takePlace(after)
+      this.#moveDeadline(pk, elapsesAt(before.job), elapsesAt(after.job))
       for (const run of runs) this.#sql.run('insertRun', { ...runRow(pk, run) })
       this.#log(after, events)
       const ended = after.job.state === 'final'
@@ -86,8 +99,9 @@ export class SqliteTransaction implements Transaction {
   }
 
   /** The start of an attempt: a row of its own, while the job's row stays as it is. */
-  start(started: StoredJob, events: readonly JobEvent[]): void {
+  start(before: StoredJob, started: StoredJob, events: readonly JobEvent[]): void {
     const { job, guard } = started
+    this.#moveDeadline(guard.pk, elapsesAt(before.job), elapsesAt(job))
     this.#sql.run('insertClaim', {
       job: guard.pk,
       revision: guard.revision,
@@ -129,6 +143,51 @@ export class SqliteTransaction implements Transaction {
     return entries.sort((a, b) => a.logId - b.logId).map(outsideEvent)
   }
 
+  havingChildren(attempts: readonly Attempt[]): ReadonlySet<number> {
+    const wanted = JSON.stringify(attempts.map(({ pk, attempt }) => [pk, attempt]))
+    return new Set(this.#sql.all<{ pk: number }>('havingChildren', { attempts: wanted }).map(({ pk }) => pk))
+  }
+
+  children({ pk, attempt }: Attempt, after: number, limit: number): readonly number[] {
+    return this.#sql.all<{ pk: number }>('childrenOf', { pk, attempt, after, limit }).map((row) => row.pk)
+  }
+
+  branch({ name, from, direction, limit }: BranchPage): readonly StoredJob[] {
+    const down = direction === 'down'
+    const start = from ?? (down ? `${name}/` : `${name}0`)
+    const rows = this.#sql.all<{ pk: number }>(down ? 'liveBelowDown' : 'liveBelowUp', { name, from: start, limit })
+    const found = new Map(this.loadByKey(rows.map(({ pk }) => pk)).map((stored) => [stored.guard.pk, stored]))
+    return rows.flatMap(({ pk }) => found.get(pk) ?? [])
+  }
+
+  addWaits(waits: readonly Wait[]): void {
+    for (const { job, on_job } of waits) this.#sql.run('insertWait', { job, on_job })
+  }
+
+  endOwnWait(job: number): boolean {
+    this.#sql.run('removeOwnWait', { job })
+    return this.#sql.get('stillWaits', { job }) === undefined
+  }
+
+  addFollowUps(followUps: readonly NewFollowUp[]): void {
+    for (const { kind, job, data } of followUps) this.#sql.run('insertFollowUp', { kind, job, data })
+  }
+
+  takeFollowUp(): FollowUp | null {
+    return this.#sql.get<FollowUp>('firstFollowUp', {}) ?? null
+  }
+
+  saveFollowUp(pk: number, data: string | null): void {
+    if (data === null) this.#sql.run('removeFollowUp', { pk })
+    else this.#sql.run('saveFollowUp', { pk, data })
+  }
+
+  #moveDeadline(job: number, before: number | null, after: number | null): void {
+    if (before === after) return
+    if (after === null) this.#sql.run('removeDeadline', { job })
+    else this.#sql.run('setDeadline', { job, at: after })
+  }
+
   /** The number of a type, which is made at its first use. */
   typeId(name: string): number {
     const known = this.#typeIds.get(name) ?? this.#storedTypeId(name)
@@ -151,7 +210,8 @@ export class SqliteTransaction implements Transaction {
       return this.#sql.get<{ revision: number }>('revisionOf', { pk })?.revision === revision
     }
     if (after.job.phase !== 'running') return this.#sql.run('takeClaim', { job: pk, revision }) === 1
-    return this.#sql.run('renewClaim', { job: pk, revision, next: after.guard.revision }) === 1
+    const cancel_asked = after.job.cancelReason === null ? 0 : 1
+    return this.#sql.run('renewClaim', { job: pk, revision, next: after.guard.revision, cancel_asked }) === 1
   }
 
   #leaveQueue(job: Job, pk: number, revision: number): boolean {

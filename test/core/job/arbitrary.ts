@@ -98,6 +98,7 @@ export const spec: fc.Arbitrary<JobSpec> = fc.record({
   timeoutMs: fc.option(fc.integer({ min: 1, max: 20_000 }), { freq: 2 }),
   deadlineAt: fc.option(late, { freq: 2 }),
   awaits: fc.option(awaits, { freq: 3 }),
+  onFailure: fc.constantFrom(null, { id: 'p:d:n:after', name: '/n/after', type: 'alert', params: null }),
 })
 
 // ---- commands
@@ -161,13 +162,14 @@ const claim: fc.Arbitrary<Command> = fc.record({
   workerId: fc.constantFrom('worker-1', 'worker-2'),
   token: fc.constant('new'),
 })
-const finish = fc.record({ type: of('finish'), token: role, ending })
-const giveBack = fc.record({ type: of('giveBack'), token: role })
-const lose = fc.record({ type: of('lose'), token: role, random })
-const elapse = fc.record({ type: of('elapse'), random })
-const cancel = fc.record({ type: of('cancel'), reason })
-const answered = fc.record({ type: of('answer'), answer })
-const ingest = fc.record({ type: of('ingest'), events: fc.array(outsideEvent, { maxLength: 6 }) })
+const children = fc.boolean()
+const finish = fc.record({ type: of('finish'), token: role, ending, children })
+const giveBack = fc.record({ type: of('giveBack'), token: role, children })
+const lose = fc.record({ type: of('lose'), token: role, random, alone: fc.boolean(), children })
+const elapse = fc.record({ type: of('elapse'), random, children })
+const cancel = fc.record({ type: of('cancel'), reason, children })
+const answered = fc.record({ type: of('answer'), answer, children })
+const ingest = fc.record({ type: of('ingest'), events: fc.array(outsideEvent, { maxLength: 6 }), children })
 
 export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: submit },

@@ -18,7 +18,7 @@ import {
 import { codeOf } from './life.ts'
 
 const cancel = { type: 'cancel', reason: 'asked by ann' } as const
-const wakes = [{ type: 'wakeWaiters', jobId: 'p:d:n:job' }]
+const wakes = [{ type: 'wakeWaiters' }]
 
 describe('cancel', () => {
   it.each([
@@ -82,7 +82,7 @@ describe('a job that is to be cancelled', () => {
     ['snoozed', (job) => finish(job, { kind: 'snoozed', delayMs: 1, random: 0 }).job],
     ['was suspended', (job) => finish(job, { kind: 'suspended', awaits: null, until: null }).job],
     ['was given back', (job) => give(job, { type: 'giveBack', token }).job],
-    ['was lost', (job) => give(job, { type: 'lose', token, random: 0 }).job],
+    ['was lost', (job) => give(job, { type: 'lose', token, random: 0, alone: true }).job],
     ['ran out of time', (job) => give(job, { type: 'elapse', random: 0 }, t0 + 1_000).job],
     ['was failed from outside', (job) => give(job, { type: 'answer', answer: failure() }).job],
   ])('ends when its attempt %s, and nothing is charged', (_what, end) => {

@@ -14,7 +14,7 @@ describe('finish', () => {
     expect(factsOf(events)).toEqual([
       { type: 'job.run.completed', data: { attempt: 1, resultDigest: 'sha', ...facts } },
     ])
-    expect(effects).toEqual([{ type: 'wakeWaiters', jobId: job.id }])
+    expect(effects).toEqual([{ type: 'wakeWaiters' }])
     expect(job).toEqual({
       ...running(),
       ...{ version: 3, state: 'final', phase: 'final', outcome: 'COMPLETED', resultDigest: 'sha' },
@@ -70,15 +70,30 @@ describe('giveBack', () => {
 
 describe('lose', () => {
   it('charges the attempt and makes the job suspect', () => {
-    const { job, events } = give(running(), { type: 'lose', token, random: 0.5 }, t0 + 9)
+    const { job, events } = give(running(), { type: 'lose', token, random: 0.5, alone: true }, t0 + 9)
     const error = 'Worker worker-1 was lost during attempt 1.'
     const data = { attempt: 1, reason: 'lease_lost', error, charged: true, retryAt: t0 + 5_009 }
     expect(factsOf(events)).toEqual([{ type: 'job.run.failed', data }])
     expect(job).toMatchObject({ state: 'error', attempt: 1, charged: 1, suspect: true, error })
   })
 
+  it('charges nothing to a job that was lost with others, before it is lost as a suspect', () => {
+    const together = { type: 'lose', token, random: 0.5, alone: false } as const
+    const { job, events } = give(running(), together, t0 + 9)
+    expect(factsOf(events)).toMatchObject([{ data: { reason: 'lease_lost', charged: false, retryAt: t0 + 5_009 } }])
+    expect(job).toMatchObject({ state: 'error', attempt: 1, charged: 0, suspect: true })
+    const again = give(claim(job, t0 + 9_999, 'token-2'), { ...together, token: 'token-2' }, t0 + 10_000).job
+    expect(again).toMatchObject({ attempt: 2, charged: 1, suspect: true })
+  })
+
+  it('ends a job that was to be cancelled, whoever was lost with it', () => {
+    const asked = give(running(), { type: 'cancel', reason: 'enough' }).job
+    const { job } = give(asked, { type: 'lose', token, random: 0, alone: false })
+    expect(job).toMatchObject({ state: 'final', cancelled: true, charged: 0 })
+  })
+
   it('leaves the suspicion when the next attempt is given back, and takes it when one ends by itself', () => {
-    const suspect = claim(give(running(), { type: 'lose', token, random: 0 }).job, t0, 'token-2')
+    const suspect = claim(give(running(), { type: 'lose', token, random: 0, alone: true }).job, t0, 'token-2')
     expect(suspect.suspect).toBe(true)
     expect(give(suspect, { type: 'giveBack', token: 'token-2' }).job.suspect).toBe(true)
     expect(finish(suspect, failure()).job.suspect).toBe(false)
@@ -88,8 +103,8 @@ describe('lose', () => {
   })
 
   it('is refused when no worker holds the job', () => {
-    expect(codeOf(() => give(awaiting(null), { type: 'lose', token, random: 0 }))).toBe('stale_token')
-    expect(codeOf(() => give(queued(), { type: 'lose', token, random: 0 }))).toBe('stale_token')
+    expect(codeOf(() => give(awaiting(null), { type: 'lose', token, random: 0, alone: true }))).toBe('stale_token')
+    expect(codeOf(() => give(queued(), { type: 'lose', token, random: 0, alone: true }))).toBe('stale_token')
   })
 })
 
@@ -159,10 +174,10 @@ describe('a repeated end', () => {
   })
 
   it('is stale when the worker was taken for dead: what it brings was not kept', () => {
-    const lost = give(running(), { type: 'lose', token, random: 0 }).job
+    const lost = give(running(), { type: 'lose', token, random: 0, alone: true }).job
     expect(codeOf(() => give(lost, { type: 'giveBack', token }))).toBe('stale_token')
     expect(codeOf(() => finish(lost, snoozed))).toBe('stale_token')
-    expect(codeOf(() => give(lost, { type: 'lose', token, random: 0 }))).toBe('stale_token')
+    expect(codeOf(() => give(lost, { type: 'lose', token, random: 0, alone: true }))).toBe('stale_token')
   })
 
   it('is stale with the token of an older attempt', () => {

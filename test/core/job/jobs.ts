@@ -32,6 +32,7 @@ export function aSpec(overrides: Partial<JobSpec> = {}): JobSpec {
     timeoutMs: null,
     deadlineAt: null,
     awaits: null,
+    onFailure: null,
     ...overrides,
   }
 }

@@ -30,7 +30,7 @@ describe('tokens', () => {
       for (const token of [...tokens.slice(0, -1), 'unknown', '']) {
         expectCode('stale_token', () => decide(job, { type: 'finish', token, ending: brought }, now))
         expectCode('stale_token', () => decide(job, { type: 'giveBack', token }, now))
-        expectCode('stale_token', () => decide(job, { type: 'lose', token, random: 0 }, now))
+        expectCode('stale_token', () => decide(job, { type: 'lose', token, random: 0, alone: true }, now))
       }
     })
     fc.assert(law, { numRuns })
@@ -48,7 +48,7 @@ describe('tokens', () => {
         const decided = attempt(job, command, now)
         expectSame(typeof decided === 'string' ? [] : decided.events, [])
       }
-      expectCode('stale_token', () => decide(job, { type: 'lose', token, random: 0 }, now))
+      expectCode('stale_token', () => decide(job, { type: 'lose', token, random: 0, alone: true }, now))
     })
     fc.assert(law, { numRuns })
   })
@@ -180,7 +180,7 @@ describe('cancel', () => {
       const others = [
         step(asked, { type: 'finish', token, ending: { kind: 'cancelled' } }, now).job,
         step(asked, { type: 'giveBack', token }, now).job,
-        step(asked, { type: 'lose', token, random: 0.5 }, now).job,
+        step(asked, { type: 'lose', token, random: 0.5, alone: true }, now).job,
       ]
       expectSame(finished.state, 'final')
       expectSame(finished.cancelled, brought.kind !== 'completed')

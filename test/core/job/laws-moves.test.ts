@@ -23,7 +23,7 @@ type Move = `${State | 'none'} → ${State}`
 /** Every move that exists, by the event that makes it. */
 const legal: Readonly<Record<CatalogueType, readonly Move[]>> = {
   'job.created': ['none → initial'],
-  'job.queued': ['initial → initial'],
+  'job.queued': ['initial → initial', 'error → error'],
   'job.edited': ['initial → initial'],
   'job.run.started': ['initial → running', 'error → running'],
   'job.run.suspended': ['running → running'],
@@ -113,7 +113,7 @@ describe('state, phase and the fields that go with them', () => {
   const phases: Readonly<Record<State, readonly string[]>> = {
     initial: ['pending', 'queued'],
     running: ['running', 'awaiting'],
-    error: ['queued'],
+    error: ['pending', 'queued'],
     final: ['final'],
   }
 
@@ -185,12 +185,25 @@ describe('attempts', () => {
   })
 
   it('charged counts failures, timeouts and lost workers, nothing else, and never passes maxAttempts', () => {
-    const charging = ['failed', 'timeout', 'lease_lost']
+    const charging = ['failed', 'timeout']
     holds((life) => {
       for (const { before, event, after } of transitionsOf(life)) {
-        const isCharged = event.type === 'job.run.failed' && charging.includes(event.data.reason)
+        const inVain = event.type === 'job.run.failed' ? event.data : null
+        const isLost = inVain?.reason === 'lease_lost'
+        const isCharged = isLost ? inVain.charged : charging.includes(inVain?.reason ?? '')
         expectSame(after.charged - (before?.charged ?? 0), isCharged ? 1 : 0)
         expect(after.charged).toBeLessThanOrEqual(after.retry.maxAttempts)
+      }
+    })
+  })
+
+  it('a lost worker is charged to the job that was alone with it, or was suspect before', () => {
+    holds(({ deeds }) => {
+      for (const { before, command, after } of deeds) {
+        if (command.type !== 'lose' || before === null || before.phase !== 'running') continue
+        if (after === null || after === before || after.cancelled) continue
+        expectSame(after.charged - before.charged, command.alone || before.suspect ? 1 : 0)
+        expectSame(after.suspect, true)
       }
     })
   })

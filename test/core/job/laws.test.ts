@@ -4,7 +4,7 @@ import type { Context } from '../../../src/core/job/commands.ts'
 import { decide } from '../../../src/core/job/decide.ts'
 import { catalogue, eventIdOf, type JobEvent } from '../../../src/core/job/events.ts'
 import { evolve, replay } from '../../../src/core/job/evolve.ts'
-import type { Job } from '../../../src/core/job/job.ts'
+import { elapsesAt, type Job } from '../../../src/core/job/job.ts'
 import { context, type Plan, plan } from './arbitrary.ts'
 import { attempt, deepFreeze, expectCode, expectSame, holds, live, numRuns, transitionsOf } from './life.ts'
 
@@ -134,7 +134,45 @@ describe('decide', () => {
     holds(({ deeds }) => {
       for (const { before, after, effects } of deeds) {
         const ended = before?.state !== 'final' && after?.state === 'final'
-        expectSame(effects, ended ? [{ type: 'wakeWaiters', jobId: after.id }] : [])
+        const wakes = effects.filter(({ type }) => type === 'wakeWaiters')
+        expectSame(wakes, ended ? [{ type: 'wakeWaiters' }] : [])
+      }
+    })
+  })
+
+  it('asks to cancel the jobs of a failed attempt if there are any, and lets the next attempt wait for their ends', () => {
+    holds(({ deeds }) => {
+      for (const { before, after, command, events, effects } of deeds) {
+        const failed = events.some(({ type, data }) => {
+          return type === 'job.run.failed' && 'reason' in data && data.reason !== 'snoozed'
+        })
+        const children = 'children' in command && command.children === true
+        const cancels = effects.filter(({ type }) => type === 'cancelChildren')
+        expectSame(cancels, failed && children ? [{ type: 'cancelChildren', attempt: before?.attempt }] : [])
+        if (failed && after?.state === 'error') expect(after.phase).toBe(children ? 'pending' : 'queued')
+      }
+    })
+  })
+
+  it('asks for the job of `onFailure` when the job has failed for good, and never else', () => {
+    holds(({ deeds }) => {
+      for (const { before, after, effects } of deeds) {
+        const ended = before?.state !== 'final' && after?.state === 'final'
+        const inVain = ended && after.outcome === 'FAILED' && !after.cancelled && after.onFailure !== null
+        const asked = effects.filter(({ type }) => type === 'submitOnFailure')
+        expectSame(asked, inVain ? [{ type: 'submitOnFailure' }] : [])
+      }
+    })
+  })
+
+  it('changes a job by time alone from the instant that `elapsesAt` names, and not before', () => {
+    holds(({ deeds }) => {
+      for (const { after: job } of deeds) {
+        if (job === null) continue
+        const at = elapsesAt(job)
+        const eventsAt = (now: number) => decide(job, { type: 'elapse', random: 0 }, now).events
+        if (at === null) expect(eventsAt(Number.MAX_SAFE_INTEGER)).toEqual([])
+        else expect([eventsAt(at - 1).length, eventsAt(at).length > 0]).toEqual([0, true])
       }
     })
   })

@@ -40,7 +40,7 @@ describe('a run', () => {
   })
 
   it('that was lost, given back or cancelled', () => {
-    const lost = give(running(), { type: 'lose', token, random: 0 }, t0 + 9)
+    const lost = give(running(), { type: 'lose', token, random: 0, alone: true }, t0 + 9)
     expect(runsOf(running(), lost)).toEqual([
       { ...open, ...bare, status: 'FAILED', reason: 'lease_lost', error: 'Worker worker-1 was lost during attempt 1.' },
     ])

@@ -51,7 +51,7 @@ describe('submit', () => {
     ])
     expect(events[1]?.data).toEqual({ reason: 'duplicate of x', cancelled: false })
     expect(job).toMatchObject({ state: 'final', outcome: 'SKIPPED', cancelled: false, attempt: 0, finishedAt: t0 })
-    expect(effects).toEqual([{ type: 'wakeWaiters', jobId: job.id }])
+    expect(effects).toEqual([{ type: 'wakeWaiters' }])
   })
 
   it('is refused for an id that exists, even when the job is over', () => {

@@ -59,6 +59,42 @@ select pk from stint.jobs where pk > :after order by pk limit :limit;
 -- All who lock jobs do it in the order of pk, so they cannot wait for each other in a circle.
 select pk from stint.jobs where id = any(:ids::uuid[]) order by pk for no key update;
 
+-- name: jobKeysListed
+-- The newest first. A claimed job's row still says what it was before, so whether it runs is asked of its claim.
+select jobs.pk from stint.jobs left join stint.claims on claims.job = jobs.pk
+where jobs.pk < :before::bigint
+  and (:type::integer is null or jobs.type = :type::integer)
+  and (:outcome::smallint is null or jobs.outcome = :outcome::smallint)
+  and (:cancelled::smallint is null or jobs.cancelled = :cancelled::smallint)
+  and (:key::text is null or jobs.key = :key::text)
+  and (:branch::text is null or jobs.name = :branch::text
+    or (jobs.name >= :branch::text || '/' and jobs.name < :branch::text || '0'))
+  and (:label_name::text is null or jobs.labels::json ->> :label_name::text = :label_value::text)
+  and (:status::text is null or :status::text = case
+    when jobs.state = 3 then 'final' when jobs.state = 1 or claims.job is not null then 'running' else 'queued' end)
+order by jobs.pk desc limit :limit;
+
+-- name: havingChildren
+select distinct jobs.parent as pk from unnest(:pks::bigint[], :attempts::integer[]) as wanted(pk, attempt)
+join stint.jobs on jobs.parent = wanted.pk and jobs.parent_attempt = wanted.attempt
+where jobs.phase <> 4 and jobs.parent is not null;
+
+-- name: childrenOf
+select pk from stint.jobs
+where parent = :pk and parent_attempt = :attempt and parent is not null and phase <> 4 and pk > :after
+order by pk limit :limit;
+
+-- name: liveBelowDown
+-- What is below a name begins with it and a slash; the sign after the slash in the order of bytes is 0.
+select pk from stint.jobs where released = 0 and name > :from::text and name < :name::text || '0' order by name limit :limit;
+
+-- name: liveBelowUp
+select pk from stint.jobs where released = 0 and name < :from::text and name > :name::text || '/'
+order by name desc limit :limit;
+
+-- name: lockJobsByKey
+select pk from stint.jobs where pk = any(:pks::bigint[]) order by pk for no key update;
+
 -- name: runsOfJobs
 select * from stint.runs where job = any(:pks::bigint[]) order by job, attempt;
 
@@ -70,7 +106,7 @@ with made as (
     pk, id, revision, released, name, namespace, type, key, version, state, phase, priority, position, attempt, charged,
     cancelled, outcome, scheduled_for, expires_at, deadline_at, attempt_deadline_at, created_at, queued_at, started_at,
     finished_at, updated_at, token, worker_id, template_id, schedule_id, group_id, retry_of, submitted_by, labels, options,
-    detail, error, params_digest, result_digest, params, result
+    detail, error, params_digest, result_digest, params, result, parent, parent_attempt, trace_parent
   )
   select * from unnest(
     :pk::bigint[], :id::uuid[], :revision::integer[], :released::bigint[], :name::text[], :namespace::text[],
@@ -80,7 +116,8 @@ with made as (
     :created_at::bigint[], :queued_at::bigint[], :started_at::bigint[], :finished_at::bigint[], :updated_at::bigint[],
     :token::text[], :worker_id::text[], :template_id::text[], :schedule_id::text[], :group_id::text[], :retry_of::text[],
     :submitted_by::text[], :labels::text[], :options::text[], :detail::text[], :error::text[], :params_digest::text[],
-    :result_digest::text[], :params::text[], :result::text[]
+    :result_digest::text[], :params::text[], :result::text[], :parent::bigint[], :parent_attempt::integer[],
+    :trace_parent::text[]
   )
   on conflict do nothing
   returning pk
@@ -100,6 +137,10 @@ delayed as (
     :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_due_at::bigint[]
   ) as seat(lane, priority, position, job, revision, not_after, due_at)
   join made on made.pk = seat.job
+),
+deadlines as (
+  insert into stint.deadlines (job, at)
+  select late.* from unnest(:late_job::bigint[], :late_at::bigint[]) as late(job, at) join made on made.pk = late.job
 ),
 waits as (
   insert into stint.waits (job, on_job)
@@ -142,8 +183,8 @@ select pk from made;
 with wanted as materialized (
   select * from unnest(
     :pk::bigint[], :guard::integer[], :place::text[], :lane::integer[], :seat_priority::integer[],
-    :seat_position::bigint[], :seat_due_at::bigint[], :stays_claimed::boolean[]
-  ) as w(pk, guard, place, lane, priority, position, due_at, stays_claimed)
+    :seat_position::bigint[], :seat_due_at::bigint[], :stays_claimed::boolean[], :cancel_asked::smallint[]
+  ) as w(pk, guard, place, lane, priority, position, due_at, stays_claimed, cancel_asked)
 ),
 locked as materialized (
   select jobs.pk, jobs.revision from stint.jobs where jobs.pk = any(:pk::bigint[]) order by jobs.pk for no key update
@@ -179,7 +220,7 @@ left_claim as (
   returning claims.job
 ),
 kept_claim as (
-  update stint.claims set revision = held.guard + 1 from held
+  update stint.claims set revision = held.guard + 1, cancel_asked = held.cancel_asked from held
   where held.place = 'claim' and held.stays_claimed and claims.job = held.pk and claims.revision = held.guard
   returning claims.job
 ),
@@ -253,6 +294,14 @@ events as (
   join taken on taken.pk = event.job
   -- A join may turn the order around, and ids are given in the order in which rows come.
   order by event.job, event.version
+),
+deadlines as (
+  insert into stint.deadlines (job, at)
+  select late.* from unnest(:late_job::bigint[], :late_at::bigint[]) as late(job, at) join taken on taken.pk = late.job
+  on conflict (job) do update set at = excluded.at
+),
+no_deadlines as (
+  delete from stint.deadlines where job = any(:timeless::bigint[]) and job in (select pk from taken)
 ),
 unwaiting as (
   delete from stint.waits where job = any(:unwaiting::bigint[]) and job in (select pk from taken)

@@ -4,11 +4,14 @@
 -- The CTEs that lock are fences: without MATERIALIZED the planner may run a locking subquery again for every row and lock
 -- more than the limit. Deleting by ctid avoids a join back to the table, which the planner may turn into a full scan.
 with moment as materialized (
-  select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
+  select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now,
+    -- A worker that was found lost must take nothing more: what it took would only have to be rescued again.
+    not exists (select from stint.workers where id = :worker_id::text and lost_at is not null) as lives
 ),
 due as materialized (
   select ctid as place, job, revision, lane, priority, position, not_after from stint.delayed
-  where due_at <= (select now from moment) order by due_at limit 1000 for update skip locked
+  where due_at <= (select now from moment) and (select lives from moment)
+  order by due_at limit 1000 for update skip locked
 ),
 no_longer_delayed as (
   delete from stint.delayed where ctid = any(array(select place from due))
@@ -20,6 +23,7 @@ pool as materialized (
   select head.* from unnest(:lanes::integer[]) as wanted(lane) cross join lateral (
     select ctid as place, job, lane, priority, position from stint.ready
     where ready.lane = wanted.lane and (not_after is null or not_after > (select now from moment))
+      and (select lives from moment)
     order by priority desc, position, job
     limit case when wanted.lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
     for update skip locked
@@ -51,6 +55,16 @@ started as materialized (
 claimed as (
   insert into stint.claims (job, revision, started_at, deadline_at, token, worker_id)
   select pk, claim_revision, claim_started_at, claim_deadline_at, claim_token, claim_worker_id from started
+),
+deadlines as (
+  insert into stint.deadlines (job, at)
+  select pk, least(claim_deadline_at, deadline_at) from started where least(claim_deadline_at, deadline_at) is not null
+  on conflict (job) do update set at = excluded.at
+),
+no_deadlines as (
+  delete from stint.deadlines where job = any(array(
+    select pk from started where claim_deadline_at is null and deadline_at is null and expires_at is not null
+  ))
 ),
 events as (
   insert into stint.events (
@@ -84,6 +98,35 @@ delete from stint.waits where on_job = any(:pks::bigint[]) returning job;
 
 -- name: stillWaiting
 select distinct job from stint.waits where job = any(:pks::bigint[]);
+
+-- name: addWaits
+insert into stint.waits (job, on_job) select * from unnest(:jobs::bigint[], :on_jobs::bigint[]) on conflict do nothing;
+
+-- name: removeOwnWait
+delete from stint.waits where job = :job and on_job = :job;
+
+-- name: overdueJobs
+select deadlines.at, deadlines.job, jobs.id from stint.deadlines join stint.jobs on jobs.pk = deadlines.job
+where deadlines.at <= coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)
+  and (deadlines.at, deadlines.job) > (:after_at::bigint, :after_job::bigint)
+order by deadlines.at, deadlines.job limit :limit;
+
+-- name: deadlinesOf
+select job, at from stint.deadlines where job = any(:pks::bigint[]);
+
+-- name: addFollowUps
+insert into stint.follow_ups (kind, job, data)
+select * from unnest(:kinds::smallint[], :jobs::bigint[], :data::text[]);
+
+-- name: takeFollowUp
+-- Whoever does a follow-up holds it; others take the next.
+select pk, kind, job, data from stint.follow_ups order by pk limit 1 for update skip locked;
+
+-- name: saveFollowUp
+update stint.follow_ups set data = :data where pk = :pk;
+
+-- name: removeFollowUp
+delete from stint.follow_ups where pk = :pk;
 
 -- name: seatsOf
 -- Looks where the seat of each job must be; a seat anywhere else is a stray.

@@ -47,12 +47,13 @@ insert into jobs (
   pk, id, revision, released, name, namespace, type, key, version, state, phase, priority, position, attempt, charged,
   cancelled, outcome, scheduled_for, expires_at, deadline_at, attempt_deadline_at, created_at, queued_at, started_at,
   finished_at, updated_at, token, worker_id, template_id, schedule_id, group_id, retry_of, submitted_by, labels, options,
-  detail, error, params_digest, result_digest, params, result
+  detail, error, params_digest, result_digest, params, result, parent, parent_attempt, trace_parent
 ) values (
   :pk, :id, :revision, :released, :name, :namespace, :type, :key, :version, :state, :phase, :priority, :position, :attempt,
   :charged, :cancelled, :outcome, :scheduled_for, :expires_at, :deadline_at, :attempt_deadline_at, :created_at, :queued_at,
   :started_at, :finished_at, :updated_at, :token, :worker_id, :template_id, :schedule_id, :group_id, :retry_of,
-  :submitted_by, :labels, :options, :detail, :error, :params_digest, :result_digest, :params, :result
+  :submitted_by, :labels, :options, :detail, :error, :params_digest, :result_digest, :params, :result, :parent,
+  :parent_attempt, :trace_parent
 );
 
 -- name: updateJob
@@ -64,6 +65,37 @@ update jobs set
   detail = :detail, error = :error, params_digest = :params_digest, result_digest = :result_digest, params = :params,
   result = :result
 where pk = :pk;
+
+-- name: jobKeysListed
+-- The newest first. A claimed job's row still says what it was before, so whether it runs is asked of its claim.
+select jobs.pk from jobs left join claims on claims.job = jobs.pk
+where jobs.pk < :before
+  and (:type is null or jobs.type = :type)
+  and (:outcome is null or jobs.outcome = :outcome)
+  and (:cancelled is null or jobs.cancelled = :cancelled)
+  and (:key is null or jobs.key = :key)
+  and (:branch is null or jobs.name = :branch or (jobs.name >= :branch || '/' and jobs.name < :branch || '0'))
+  and (:label_name is null or exists (
+    select 1 from json_each(jobs.labels) as label where label.key = :label_name and label.value = :label_value
+  ))
+  and (:status is null or :status = case
+    when jobs.state = 3 then 'final' when jobs.state = 1 or claims.job is not null then 'running' else 'queued' end)
+order by jobs.pk desc limit :limit;
+
+-- name: havingChildren
+select distinct jobs.parent as pk from json_each(:attempts) as wanted
+join jobs on jobs.parent = wanted.value ->> 0 and jobs.parent_attempt = wanted.value ->> 1
+where jobs.phase <> 4;
+
+-- name: childrenOf
+select pk from jobs where parent = :pk and parent_attempt = :attempt and phase <> 4 and pk > :after order by pk limit :limit;
+
+-- name: liveBelowDown
+-- What is below a name begins with it and a slash; the sign after the slash in the order of bytes is 0.
+select pk from jobs where released = 0 and name > :from and name < :name || '0' order by name limit :limit;
+
+-- name: liveBelowUp
+select pk from jobs where released = 0 and name < :from and name > :name || '/' order by name desc limit :limit;
 
 -- name: insertRun
 insert into runs (

@@ -32,7 +32,7 @@ delete from delayed where due_at = :due_at and job = :job and revision = :revisi
 delete from claims where job = :job and revision = :revision;
 
 -- name: renewClaim
-update claims set revision = :next where job = :job and revision = :revision;
+update claims set revision = :next, cancel_asked = :cancel_asked where job = :job and revision = :revision;
 
 -- name: revisionOf
 select revision from jobs where pk = :pk;
@@ -60,6 +60,35 @@ delete from waits where job = :job;
 
 -- name: stillWaits
 select 1 as waits from waits where job = :job limit 1;
+
+-- name: removeOwnWait
+delete from waits where job = :job and on_job = :job;
+
+-- name: setDeadline
+insert into deadlines (job, at) values (:job, :at) on conflict (job) do update set at = excluded.at;
+
+-- name: removeDeadline
+delete from deadlines where job = :job;
+
+-- name: overdueJobs
+select deadlines.at, deadlines.job, jobs.id from deadlines join jobs on jobs.pk = deadlines.job
+where deadlines.at <= :now and (deadlines.at, deadlines.job) > (:after_at, :after_job)
+order by deadlines.at, deadlines.job limit :limit;
+
+-- name: deadlinesOf
+select deadlines.at, deadlines.job from json_each(:pks) as wanted join deadlines on deadlines.job = wanted.value;
+
+-- name: insertFollowUp
+insert into follow_ups (kind, job, data) values (:kind, :job, :data);
+
+-- name: firstFollowUp
+select pk, kind, job, data from follow_ups order by pk limit 1;
+
+-- name: saveFollowUp
+update follow_ups set data = :data where pk = :pk;
+
+-- name: removeFollowUp
+delete from follow_ups where pk = :pk;
 
 -- name: seatsOf
 -- Looks where the seat of each job must be; a seat anywhere else is a stray.

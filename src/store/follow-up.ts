@@ -1,0 +1,95 @@
+import { step } from '../core/job/decide.ts'
+import { changeOf } from './change.ts'
+import { childrenOf } from './children.ts'
+import { writeWithEffects } from './effects.ts'
+import type { StoredJob } from './store.ts'
+import { type FollowUp, followUpKinds, type Transaction } from './transaction.ts'
+import { wake } from './write.ts'
+
+/**
+ * A decision that concerns many jobs leaves a row behind, and this carries it out page by page, each page a transaction:
+ * whatever crashes in between, the row says how far it is. Tells whether there was anything to do.
+ */
+export async function followUp(tx: Transaction, limit: number): Promise<boolean> {
+  const found = await tx.takeFollowUp()
+  if (found === null) return false
+  const left =
+    found.kind === followUpKinds.cancelChildren
+      ? await cancelChildren(tx, found, limit)
+      : await cancelBranch(tx, found, limit)
+  await tx.saveFollowUp(found.pk, left === null ? null : JSON.stringify(left))
+  if (left === null && found.job !== null && (await tx.endOwnWait(found.job))) await wake(tx, [found.job])
+  return true
+}
+
+interface ChildrenLeft {
+  readonly attempt: number
+  /** Key of the last child that was asked. */
+  readonly after: number
+}
+
+/** Cancels the jobs of a failed attempt. Those that run and have to stop first keep their parent waiting. */
+async function cancelChildren(tx: Transaction, { job, data }: FollowUp, limit: number): Promise<ChildrenLeft | null> {
+  const { attempt, after }: ChildrenLeft = JSON.parse(data)
+  const parent = job ?? 0
+  const pks = await tx.children({ pk: parent, attempt }, after, limit)
+  const live = await cancelAll(tx, pks, `Attempt ${attempt} of the job that submitted it failed.`)
+  const [waiting] = await tx.loadByKey([parent])
+  // A parent that is over, or that somebody has let go on, waits for nobody.
+  if (waiting?.job.phase === 'pending' && live.length > 0) {
+    await tx.addWaits(live.map(({ guard }) => ({ job: parent, on_job: guard.pk })))
+  }
+  return pks.length < limit ? null : { attempt, after: pks.at(-1) ?? after }
+}
+
+export interface BranchLeft {
+  readonly name: string
+  readonly reason: string
+  readonly actor: string | null
+  /** `down`: those that run are asked, parents first, so that nothing new starts below. `up`: the rest ends, leaves first. */
+  readonly direction: 'down' | 'up'
+  readonly from: string | null
+}
+
+async function cancelBranch(tx: Transaction, { data }: FollowUp, limit: number): Promise<BranchLeft | null> {
+  const left: BranchLeft = JSON.parse(data)
+  const { name, from, direction, reason, actor } = left
+  const page = await tx.branch({ name, from, direction, limit })
+  const chosen = direction === 'up' ? page : page.filter(({ job }) => job.phase === 'running')
+  await cancelAll(
+    tx,
+    chosen.map(({ guard }) => guard.pk),
+    reason,
+    actor,
+  )
+  if (page.length === limit) return { ...left, from: page.at(-1)?.job.name ?? null }
+  return direction === 'down' ? { ...left, direction: 'up', from: null } : null
+}
+
+/**
+ * Asks jobs to end and gives back those that have not ended yet. Each is written, also when it was asked before: so whoever
+ * ends it at this moment finds it changed, reads again, and sees who waits for it.
+ */
+async function cancelAll(
+  tx: Transaction,
+  pks: readonly number[],
+  reason: string,
+  actor: string | null = null,
+): Promise<readonly StoredJob[]> {
+  const live: StoredJob[] = []
+  let open = pks
+  while (open.length > 0) {
+    const found = (await tx.loadByKey(open)).filter(({ job }) => job.state !== 'final')
+    const parents = await childrenOf(tx, found)
+    const changes = found.map((stored) => {
+      const command = { type: 'cancel', reason, children: parents.has(stored.guard.pk) } as const
+      return changeOf(stored, step(stored.job, command, tx.now, { actor }))
+    })
+    const written = await writeWithEffects(tx, changes)
+    for (const { after } of changes) {
+      if (written.has(after.guard.pk) && after.job.state !== 'final') live.push(after)
+    }
+    open = found.map(({ guard }) => guard.pk).filter((pk) => !written.has(pk))
+  }
+  return live
+}

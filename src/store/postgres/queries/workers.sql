@@ -1,0 +1,93 @@
+-- name: insertWorker
+insert into stint.workers (id, name, started_at, seen_at, lease_until)
+select :id::text, :name::text, moment.now, moment.now, moment.now + :lease_ms::bigint
+from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment;
+
+-- name: renewWorker
+update stint.workers set lease_until = moment.now + :lease_ms::bigint, seen_at = moment.now
+from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment
+where id = :id::text and lost_at is null returning id;
+
+-- name: removeWorker
+delete from stint.workers where id = :id::text;
+
+-- name: buryLost
+-- Guarded: a worker that renewed its lease a moment ago is not lost, and one that renews it now waits for this and sees it.
+update stint.workers set lost_at = moment.now,
+  lost_with = (select count(*) from stint.claims where claims.worker_id = workers.id)
+from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment
+where lost_at is null and lease_until < moment.now returning id;
+
+-- name: forgetLost
+-- A lost worker is shown for a day; while any claim names it, it must be known to be lost.
+delete from stint.workers
+where lost_at < coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) - :shown_ms::bigint
+  and not exists (select from stint.claims where claims.worker_id = workers.id);
+
+-- name: allWorkers
+select id, name, started_at, seen_at, lease_until, lost_at from stint.workers order by started_at desc, id;
+
+-- name: heldBy
+select jobs.id, claims.token, claims.cancel_asked from stint.claims join stint.jobs on jobs.pk = claims.job
+where claims.worker_id = :worker_id::text;
+
+-- name: orphans
+-- Only running jobs have a claim, so this looks at no more than runs at this moment.
+select claims.job, jobs.id, claims.token, coalesce(workers.lost_with, 1) as lost_with
+from stint.claims join stint.jobs on jobs.pk = claims.job left join stint.workers on workers.id = claims.worker_id
+where claims.job > :after and (workers.id is null or workers.lost_at is not null)
+order by claims.job limit :limit;
+
+-- name: report
+-- Saves what attempts tell, for those that still hold their jobs. The claim is locked, so that an attempt which ends at
+-- this moment has either told it before or is refused.
+with told as materialized (
+  select * from unnest(
+    :id::uuid[], :token::text[], :done::double precision[], :total::double precision[], :checkpoint::text[]
+  ) with ordinality as t(id, token, done, total, checkpoint, nth)
+),
+held as materialized (
+  select claims.job, told.*, jobs.attempt + case when jobs.phase = 1 then 1 else 0 end as attempt
+  from told join stint.jobs on jobs.id = told.id
+  join stint.claims on claims.job = jobs.pk and claims.token = told.token
+  order by claims.job for share of claims
+),
+-- Of several reports of one attempt the last one counts.
+newest as (
+  select distinct on (job) job, done, total from held where done is not null order by job, nth desc
+),
+progressed as (
+  insert into stint.progress (job, done, total, updated_at)
+  select job, done, total, coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from newest
+  on conflict (job) do update set done = excluded.done, total = excluded.total, updated_at = excluded.updated_at
+),
+saved as (
+  select distinct on (job) job, attempt, checkpoint from held where checkpoint is not null order by job, nth desc
+),
+checkpointed as (
+  insert into stint.checkpoints (job, attempt, value, updated_at)
+  select job, attempt, checkpoint, coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from saved
+  on conflict (job) do update
+  set attempt = excluded.attempt, value = excluded.value, updated_at = excluded.updated_at
+),
+logged as (
+  insert into stint.run_logs (job, attempt, seq, at, line)
+  select held.job, held.attempt, line.seq, line.at, line.line
+  from unnest(:line_nth::bigint[], :line_seq::integer[], :line_at::bigint[], :line_line::text[])
+    as line(nth, seq, at, line)
+  join held on held.nth = line.nth
+  on conflict do nothing
+)
+select nth from held;
+
+-- name: progressOf
+select progress.done, progress.total from stint.progress join stint.jobs on jobs.pk = progress.job
+where jobs.id = :id::uuid;
+
+-- name: checkpointOf
+select checkpoints.value from stint.checkpoints join stint.jobs on jobs.pk = checkpoints.job where jobs.id = :id::uuid;
+
+-- name: logLines
+select run_logs.seq, run_logs.at, run_logs.line from stint.run_logs join stint.jobs on jobs.pk = run_logs.job
+where jobs.id = :id::uuid and run_logs.attempt = :attempt::integer and run_logs.seq > :after::integer
+order by run_logs.seq limit :limit;

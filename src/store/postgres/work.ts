@@ -1,0 +1,114 @@
+import type { ClientBase } from 'pg'
+import { StintError } from '../../core/errors.ts'
+import { isUuid } from '../check-input.ts'
+import { checkReport, listParams, lostShownMs } from '../check-work.ts'
+import { type JobRow, storedJob } from '../job-row.ts'
+import type {
+  AtTime,
+  HeldAttempt,
+  ListPage,
+  ListRequest,
+  LogLine,
+  LogsRequest,
+  Notes,
+  OrphansPage,
+  OverduePage,
+  OverdueRequest,
+  Report,
+  WorkerRow,
+} from '../store.ts'
+import { type WorkerColumns, workerOfRow } from '../worker-row.ts'
+import { columns } from './columns.ts'
+import type { Statements } from './statements.ts'
+
+/** What workers and upkeep ask for, each one statement or a read at one instant. */
+
+export async function buryLost(
+  client: ClientBase,
+  sql: Statements,
+  { now = null }: { now?: number | null },
+): Promise<readonly string[]> {
+  await sql.run(client, 'forgetLost', { now, shown_ms: lostShownMs })
+  return (await sql.run<{ id: string }>(client, 'buryLost', { now })).map(({ id }) => id)
+}
+
+export async function workers(client: ClientBase, sql: Statements): Promise<readonly WorkerRow[]> {
+  return (await sql.run<WorkerColumns>(client, 'allWorkers')).map(workerOfRow)
+}
+
+export async function held(client: ClientBase, sql: Statements, workerId: string): Promise<readonly HeldAttempt[]> {
+  type Row = { id: string; token: string; cancel_asked: number }
+  const rows = await sql.run<Row>(client, 'heldBy', { worker_id: workerId })
+  return rows.map(({ id, token, cancel_asked }) => ({ jobId: id, token, cancelAsked: cancel_asked === 1 }))
+}
+
+export async function orphans(client: ClientBase, sql: Statements, after: number, limit: number): Promise<OrphansPage> {
+  type Row = { job: number; id: string; token: string; lost_with: number }
+  const rows = await sql.run<Row>(client, 'orphans', { after, limit })
+  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with <= 1 }))
+  return { attempts, next: rows.length < limit ? null : (rows.at(-1)?.job ?? null) }
+}
+
+export async function overdue(
+  client: ClientBase,
+  sql: Statements,
+  { after, limit, now }: OverdueRequest,
+): Promise<OverduePage> {
+  const from = { after_at: after?.at ?? -1, after_job: after?.job ?? 0 }
+  type Row = { at: number; job: number; id: string }
+  const rows = await sql.run<Row>(client, 'overdueJobs', { now: now ?? null, ...from, limit })
+  const last = rows.at(-1)
+  const next = last === undefined || rows.length < limit ? null : { at: last.at, job: last.job }
+  return { jobIds: rows.map(({ id }) => id), next }
+}
+
+export async function report(
+  client: ClientBase,
+  sql: Statements,
+  reports: readonly Report[],
+  { now }: AtTime,
+): Promise<readonly boolean[]> {
+  const checked = reports.map(checkReport)
+  const valid = checked.filter((each): each is Report => !(each instanceof StintError))
+  const told = valid.map(({ jobId, token, progress, checkpoint }) => ({
+    id: jobId,
+    token,
+    done: progress?.done ?? null,
+    total: progress?.total ?? null,
+    checkpoint: checkpoint ?? null,
+  }))
+  const lines = valid.flatMap((each, i) => (each.lines ?? []).map((line) => ({ nth: i + 1, ...line })))
+  const rows = await sql.run<{ nth: number }>(client, 'report', {
+    ...columns('', ['id', 'token', 'done', 'total', 'checkpoint'], told),
+    ...columns('line_', ['nth', 'seq', 'at', 'line'], lines),
+    now: now ?? null,
+  })
+  const accepted = new Set(rows.map(({ nth }) => valid[nth - 1]))
+  return checked.map((each) => !(each instanceof StintError) && accepted.has(each))
+}
+
+export async function notes(client: ClientBase, sql: Statements, id: string): Promise<Notes> {
+  if (!isUuid(id)) return { progress: null, checkpoint: null }
+  const [progress] = await sql.run<{ done: number; total: number | null }>(client, 'progressOf', { id })
+  const [checkpoint] = await sql.run<{ value: string }>(client, 'checkpointOf', { id })
+  return { progress: progress ?? null, checkpoint: checkpoint?.value ?? null }
+}
+
+export async function logLines(
+  client: ClientBase,
+  sql: Statements,
+  { jobId: id, attempt, afterSeq: after = 0, limit }: LogsRequest,
+): Promise<readonly LogLine[]> {
+  return isUuid(id) ? await sql.run<LogLine>(client, 'logLines', { id, attempt, after, limit }) : []
+}
+
+export async function list(client: ClientBase, sql: Statements, request: ListRequest): Promise<ListPage> {
+  const { type, ...params } = listParams(request)
+  const [known] = type === null ? [] : await sql.run<{ id: number }>(client, 'typeIds', { names: [type] })
+  if (type !== null && known === undefined) return { jobs: [], next: null }
+  const keys = await sql.run<{ pk: number }>(client, 'jobKeysListed', { ...params, type: known?.id ?? null })
+  const pks = keys.map(({ pk }) => pk)
+  const rows = pks.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsByKey', { pks })
+  const jobs = rows.map(storedJob).sort((a, b) => b.guard.pk - a.guard.pk)
+  return { jobs, next: pks.length < params.limit ? null : (pks.at(-1) ?? null) }
+}

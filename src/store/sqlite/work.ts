@@ -1,0 +1,96 @@
+import { StintError } from '../../core/errors.ts'
+import { checkReport, listParams, lostShownMs } from '../check-work.ts'
+import { type JobRow, storedJob } from '../job-row.ts'
+import type {
+  HeldAttempt,
+  ListPage,
+  ListRequest,
+  LogLine,
+  Notes,
+  OrphansPage,
+  OverduePage,
+  Report,
+  WorkerRow,
+} from '../store.ts'
+import { type WorkerColumns, workerOfRow } from '../worker-row.ts'
+import type { Statements } from './statements.ts'
+
+/** What workers and upkeep ask for, within a transaction or a read. */
+
+export function buryLost(sql: Statements, now: number): readonly string[] {
+  sql.run('forgetLost', { before: now - lostShownMs })
+  return sql.all<{ id: string }>('buryLost', { now }).map(({ id }) => id)
+}
+
+export function workers(sql: Statements): readonly WorkerRow[] {
+  return sql.all<WorkerColumns>('allWorkers', {}).map(workerOfRow)
+}
+
+export function held(sql: Statements, workerId: string): readonly HeldAttempt[] {
+  const rows = sql.all<{ id: string; token: string; cancel_asked: number }>('heldBy', { worker_id: workerId })
+  return rows.map(({ id, token, cancel_asked }) => ({ jobId: id, token, cancelAsked: cancel_asked === 1 }))
+}
+
+export function orphans(sql: Statements, after: number, limit: number): OrphansPage {
+  type Row = { job: number; id: string; token: string; lost_with: number }
+  const rows = sql.all<Row>('orphans', { after, limit })
+  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with <= 1 }))
+  return { attempts, next: rows.length < limit ? null : (rows.at(-1)?.job ?? null) }
+}
+
+export function overdue(sql: Statements, params: OverdueParams): OverduePage {
+  const rows = sql.all<{ at: number; job: number; id: string }>('overdueJobs', { ...params })
+  const last = rows.at(-1)
+  const next = last === undefined || rows.length < params.limit ? null : { at: last.at, job: last.job }
+  return { jobIds: rows.map(({ id }) => id), next }
+}
+
+interface OverdueParams {
+  readonly now: number
+  readonly after_at: number
+  readonly after_job: number
+  readonly limit: number
+}
+
+export function report(sql: Statements, reports: readonly Report[], now: number): readonly boolean[] {
+  return reports.map((given) => {
+    const checked = checkReport(given)
+    return !(checked instanceof StintError) && reportOne(sql, checked, now)
+  })
+}
+
+function reportOne(sql: Statements, { jobId, token, progress, checkpoint, lines = [] }: Report, now: number): boolean {
+  type Row = { job: number; attempt: number; phase: number }
+  const found = sql.get<Row>('holdsAttempt', { id: jobId, token })
+  if (found === undefined) return false
+  const { job } = found
+  // The row of a job that was claimed still tells of the attempt before.
+  const attempt = found.attempt + (found.phase === 1 ? 1 : 0)
+  if (progress !== undefined) sql.run('saveProgress', { job, ...progress, now })
+  if (checkpoint !== undefined) sql.run('saveCheckpoint', { job, attempt, value: checkpoint, now })
+  for (const { seq, at, line } of lines) sql.run('insertLogLine', { job, attempt, seq, at, line })
+  return true
+}
+
+export function notes(sql: Statements, id: string): Notes {
+  const progress = sql.get<{ done: number; total: number | null }>('progressOf', { id })
+  const checkpoint = sql.get<{ value: string }>('checkpointOf', { id })
+  return {
+    progress: progress === undefined ? null : { done: progress.done, total: progress.total },
+    checkpoint: checkpoint?.value ?? null,
+  }
+}
+
+export function logLines(sql: Statements, params: { id: string; attempt: number; after: number; limit: number }) {
+  return sql.all<LogLine>('logLines', params).map(({ seq, at, line }) => ({ seq, at, line }))
+}
+
+export function list(sql: Statements, request: ListRequest): ListPage {
+  const { type, ...params } = listParams(request)
+  const typeId = type === null ? null : sql.get<{ id: number }>('typeIdByName', { name: type })?.id
+  if (typeId === undefined) return { jobs: [], next: null }
+  const pks = sql.all<{ pk: number }>('jobKeysListed', { ...params, type: typeId }).map(({ pk }) => pk)
+  const rows = sql.all<JobRow>('jobsByKey', { pks: JSON.stringify(pks) })
+  const jobs = rows.map(storedJob).sort((a, b) => b.guard.pk - a.guard.pk)
+  return { jobs, next: pks.length < params.limit ? null : (pks.at(-1) ?? null) }
+}
