@@ -36,18 +36,21 @@ export function startBeating(beating: Beating, pace: Pace = realPace): () => voi
  * not from the answer, and is given up when nine tenths have passed. A renewal that hangs is not waited for any longer.
  */
 export async function beatLoop({ leaseMs, renew, onBeat }: Beating, stop: AbortSignal, pace: Pace): Promise<void> {
-  let renewedAt = pace.now()
+  let lostAt = pace.now() + leaseMs * 0.9
   while (!stop.aborted) {
     const sentAt = pace.now()
-    const leftMs = renewedAt + leaseMs * 0.9 - sentAt
-    const outcome = leftMs <= 0 ? 'late' : await answerWithin(leftMs, renew, stop, pace)
+    const outcome = sentAt >= lostAt ? 'late' : await answerWithin(lostAt - sentAt, renew, stop, pace)
     if (stop.aborted) return
     if (outcome === 'gone' || outcome === 'late') return onBeat(false)
+    const soonAt = pace.now() + (leaseMs / 20) * (0.5 + pace.random())
+    let nextAt = soonAt
     if (outcome === 'alive') {
-      renewedAt = sentAt
+      lostAt = sentAt + leaseMs * 0.9
+      // An answer that took long leaves less time to the next try, but some, so that a slow database gets a rest.
+      nextAt = Math.max(sentAt + leaseMs / 3, soonAt)
       onBeat(true)
     }
-    await pace.sleep(outcome === 'alive' ? leaseMs / 3 : (leaseMs / 20) * (0.5 + pace.random()), stop)
+    await pace.sleep(Math.min(nextAt, lostAt) - pace.now(), stop)
   }
 }
 

@@ -61,6 +61,6 @@ async function renewOn(
   // for a lock could renew the lease of a worker that has long given itself up.
   await client.query(`begin; set local statement_timeout = ${patienceMs}`)
   const renewed = await sql.run(client, 'renewWorker', { id: workerId, lease_ms: leaseMs, now: null })
-  await client.query('commit')
+  await client.query(`commit /* heartbeat of ${sql.schema} */`)
   return renewed.length > 0
 }
