@@ -11,7 +11,7 @@ export interface StoreOptions {
 /** Opens the store that a URL names. Each is loaded when it is wanted: who uses one needs not have the other. */
 export async function openStore({ url, schema }: StoreOptions): Promise<Store> {
   if (typeof url === 'string' && url.startsWith('sqlite:') && url !== 'sqlite:') {
-    const { openSqliteStore } = await import('../store/sqlite/sqlite-store.ts')
+    const { openSqliteStore } = await import('../store/sqlite/threaded-store.ts')
     return openSqliteStore({ file: url.slice('sqlite:'.length) })
   }
   if (typeof url === 'string' && /^postgres(ql)?:\/\//.test(url)) {

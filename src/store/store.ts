@@ -75,7 +75,19 @@ export interface Store {
 
   /** A page of jobs with all that must agree with them, for verification. */
   audit(request: AuditRequest): Promise<AuditPage>
+  /**
+   * Renews a worker's lease from a thread of its own, so that a program that is busy cannot miss it. Tells after each try
+   * whether the worker still lives; after false it has stopped. Returns how to stop it.
+   */
+  heartbeat?(request: HeartbeatRequest, onBeat: (alive: boolean) => void): () => void
+  /** Tells when other processes may have changed something. Never needed for correctness. Returns how to stop it. */
+  watch?(onChange: () => void): () => void
   close(): Promise<void>
+}
+
+export interface HeartbeatRequest {
+  readonly workerId: string
+  readonly leaseMs: number
 }
 
 export interface AtTime {

@@ -1,4 +1,5 @@
-import pg, { type ClientBase, type Pool } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg, { type Client, type ClientBase, type ClientConfig, type Pool } from 'pg'
 import { StintError } from '../../core/errors.ts'
 import { migrationsToRun } from '../migrations.ts'
 import { readMigrations } from '../sql-files.ts'
@@ -15,19 +16,30 @@ export interface PostgresOptions {
 }
 
 export function openPool({ url, connectionMax = 10 }: PostgresOptions): Pool {
-  const pool = new pg.Pool({
+  const pool = new pg.Pool({ ...connectionTo(url), max: connectionMax, types: { getTypeParser: parserOf } })
+  // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
+  pool.on('error', () => {})
+  return pool
+}
+
+/** How every connection is made, in the pool or outside of it. */
+export function connectionTo(url: string): ClientConfig {
+  return {
     connectionString: url,
-    max: connectionMax,
     application_name: 'stint',
     // A connection that died without a word is noticed in seconds, not when TCP gives up.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 10_000,
-    types: { getTypeParser: parserOf },
-  })
-  // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
-  pool.on('error', () => {})
-  return pool
+  }
+}
+
+/** Says goodbye, but does not wait for somebody who is not there. */
+export async function closeClient(client: Client): Promise<void> {
+  const given = new AbortController()
+  const patience = sleep(1_000, undefined, { signal: given.signal, ref: false }).catch(() => {})
+  await Promise.race([client.end().catch(() => {}), patience])
+  given.abort()
 }
 
 /** Row keys, positions and times fit into a number; the driver would give text. 20 is the type bigint. */

@@ -22,6 +22,7 @@ import type {
   EventsPage,
   EventsRequest,
   FollowUpRequest,
+  HeartbeatRequest,
   HeldAttempt,
   JobRef,
   ListPage,
@@ -47,6 +48,9 @@ import type {
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
+import { Heart, type HeartOptions } from './heart.ts'
+import { Listener } from './listener.ts'
+import { Notifier } from './notifier.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { Statements } from './statements.ts'
 import { TypeIds } from './type-ids.ts'
@@ -65,7 +69,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   try {
     const { txOffset } = await prepareSchema(pool, sql, schema)
     await preparePartitions(pool, schema, Date.now())
-    return new PostgresStore(pool, sql, txOffset)
+    return new PostgresStore(pool, sql, txOffset, { url: options.url, schema })
   } catch (error) {
     await pool.end()
     throw error
@@ -86,13 +90,19 @@ class PostgresStore implements Store {
   readonly #sql: Statements
   readonly #types: TypeIds
   readonly #txOffset: number
+  readonly #notifier: Notifier
+  readonly #listener: Listener
+  readonly #heart: Heart
   #closed = false
 
-  constructor(pool: Pool, sql: Statements, txOffset: number) {
+  constructor(pool: Pool, sql: Statements, txOffset: number, { url, schema }: HeartOptions) {
     this.#pool = pool
     this.#sql = sql
     this.#types = new TypeIds(sql)
     this.#txOffset = txOffset
+    this.#notifier = new Notifier(pool, schema)
+    this.#listener = new Listener(url, schema)
+    this.#heart = new Heart({ url, schema })
   }
 
   now(): Promise<number> {
@@ -107,7 +117,9 @@ class PostgresStore implements Store {
         submissions.flatMap((submission) => [submission?.type, submission?.onFailure?.type ?? submission?.type]),
       ),
     )
-    return this.#transact(now, (tx) => submit(tx, submissions))
+    const results = await this.#transact(now, (tx) => submit(tx, submissions))
+    if (results.some(({ outcome }) => outcome === 'created')) this.#notifier.changed()
+    return results
   }
 
   /** One statement is a transaction of its own: a claim needs no more. */
@@ -115,12 +127,16 @@ class PostgresStore implements Store {
     return this.#withClient((client) => claim(client, this.#sql, this.#types, this.#txOffset, request))
   }
 
-  apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
-    return this.#transact(now, (tx) => apply(tx, requests))
+  async apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
+    const results = await this.#transact(now, (tx) => apply(tx, requests))
+    if (results.some(({ ok }) => ok)) this.#notifier.changed()
+    return results
   }
 
-  append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {
-    return this.#transact(now, (tx) => append(tx, events))
+  async append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {
+    const results = await this.#transact(now, (tx) => append(tx, events))
+    if (results.some(({ outcome }) => outcome === 'recorded')) this.#notifier.changed()
+    return results
   }
 
   find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]> {
@@ -231,9 +247,20 @@ class PostgresStore implements Store {
     })
   }
 
+  heartbeat(request: HeartbeatRequest, onBeat: (alive: boolean) => void): () => void {
+    if (this.#closed) throw closed()
+    return this.#heart.heartbeat(request, onBeat)
+  }
+
+  watch(onChange: () => void): () => void {
+    if (this.#closed) throw closed()
+    return this.#listener.watch(onChange)
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    await Promise.all([this.#heart.close(), this.#listener.close(), this.#notifier.close()])
     await this.#pool.end()
   }
 
@@ -291,7 +318,7 @@ class PostgresStore implements Store {
   }
 
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new StintError('store_closed', 'The store was closed; nothing was done.')
+    if (this.#closed) throw closed()
     const client = await this.#pool.connect()
     let isBroken = false
     const onError = () => {
@@ -309,6 +336,10 @@ class PostgresStore implements Store {
       client.release(isBroken)
     }
   }
+}
+
+function closed(): StintError {
+  return new StintError('store_closed', 'The store was closed; nothing was done.')
 }
 
 function conflict(): StintError {

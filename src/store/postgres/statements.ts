@@ -9,11 +9,11 @@ export type Params = Readonly<Record<string, unknown>>
 
 /** The statements of `queries/`. The files say `stint.` where the schema of the user's choice stands. */
 export class Statements {
-  readonly #schema: string
+  readonly schema: string
   readonly #prepared = new Map<string, Positional>()
 
   constructor(schema: string) {
-    this.#schema = schema
+    this.schema = schema
   }
 
   /**
@@ -35,7 +35,7 @@ export class Statements {
     if (known !== undefined) return known
     const sql = queries.get(name)
     if (sql === undefined) throw new Error(`There is no statement ${name}.`)
-    const prepared = positional(inSchema(sql, this.#schema), '$')
+    const prepared = positional(inSchema(sql, this.schema), '$')
     this.#prepared.set(name, prepared)
     return prepared
   }

@@ -5,6 +5,7 @@ import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
+import { startBeating } from '../beat-loop.ts'
 import { checkAfter, checkLimit, checkNow, isStorable, refuse } from '../check-input.ts'
 import { branchFollowUp, checkRenewal, checkWorker } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
@@ -24,6 +25,7 @@ import type {
   EventsPage,
   EventsRequest,
   FollowUpRequest,
+  HeartbeatRequest,
   HeldAttempt,
   JobRef,
   ListPage,
@@ -50,14 +52,14 @@ import { claim } from './claim.ts'
 import { begin, connect, migrate, whenFree } from './connection.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
+import type { SqliteOptions } from './threaded-store.ts'
+import { watchDatabase } from './watch.ts'
 import * as work from './work.ts'
 
-export interface SqliteOptions {
-  /** Path of the database file, or `:memory:` for a database that ends with the store. */
-  readonly file: string
-}
+export { openSqliteStore, type SqliteOptions } from './threaded-store.ts'
 
-export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+/** Opens a store in the calling thread, which must not be busy for long: while it is, it may hold the file's write lock. */
+export async function openSqliteStoreHere(options: SqliteOptions): Promise<SqliteStore> {
   const db = await connect(options.file)
   try {
     await migrate(db)
@@ -80,7 +82,7 @@ interface Work {
 /** How many calls share one commit at the most, so that no caller waits long behind a crowd. */
 const groupMax = 256
 
-class SqliteStore implements Store {
+export class SqliteStore implements Store {
   readonly kind = 'sqlite'
   readonly #db: DatabaseSync
   readonly #reader: DatabaseSync | null
@@ -88,6 +90,7 @@ class SqliteStore implements Store {
   readonly #readerSql: Statements | null
   readonly #typeIds = new Map<string, number>()
   readonly #waiting: Work[] = []
+  readonly #stops = new Set<() => void>()
   #busy: Promise<void> | null = null
   #closed = false
 
@@ -209,9 +212,29 @@ class SqliteStore implements Store {
     return this.#read((sql) => auditPage(auditRows(sql, checkAfter(after), checkLimit(limit)), limit))
   }
 
+  heartbeat(request: HeartbeatRequest, onBeat: (alive: boolean) => void): () => void {
+    return this.#until(startBeating({ leaseMs: request.leaseMs, renew: () => this.renew(request), onBeat }))
+  }
+
+  watch(onChange: () => void): () => void {
+    if (this.#closed) throw closed()
+    // Nobody else can see a database in memory.
+    return this.#reader === null ? () => {} : this.#until(watchDatabase(this.#db, onChange))
+  }
+
+  /** What runs beside the calls must not outlive the connections. */
+  #until(stop: () => void): () => void {
+    this.#stops.add(stop)
+    return () => {
+      this.#stops.delete(stop)
+      stop()
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    for (const stop of this.#stops) stop()
     await this.#busy
     this.#reader?.close()
     this.#db.close()

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import type { Orders } from './store-of.ts'
 
-export type Program = 'work' | 'submit-for-ever' | 'come-and-go' | 'open-together'
+export type Program = 'work' | 'submit-for-ever' | 'come-and-go' | 'open-together' | 'leave-open'
 
 /** A real process that runs one of the programs beside this file. It does not outlive its test. */
 export class RunningProgram {

@@ -1,0 +1,58 @@
+import type { Store } from '../store.ts'
+import { Thread, threadFile } from '../thread/thread.ts'
+
+export interface SqliteOptions {
+  /** Path of the database file, or `:memory:` for a database that ends with the store. */
+  readonly file: string
+}
+
+type Forwarded = Exclude<keyof Store, 'kind' | 'close' | 'heartbeat' | 'watch'>
+
+/** A record and not a list: a method of the port that is missing here does not compile. */
+const forwarded: Readonly<Record<Forwarded, true>> = {
+  now: true,
+  submit: true,
+  claim: true,
+  apply: true,
+  append: true,
+  find: true,
+  runs: true,
+  events: true,
+  list: true,
+  register: true,
+  renew: true,
+  retire: true,
+  buryLost: true,
+  workers: true,
+  held: true,
+  orphans: true,
+  overdue: true,
+  cancelBranch: true,
+  followUp: true,
+  report: true,
+  notes: true,
+  logs: true,
+  audit: true,
+}
+
+/**
+ * Opens a store whose database is held by a thread of its own. On the thread of the program, a handler that computes for
+ * a minute could hold the file's write lock for as long, and nobody could renew the lease of its worker.
+ */
+export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
+  const thread = await Thread.start(threadFile('sqlite-thread', import.meta.url), { file })
+  const methods = Object.keys(forwarded).map((method) => {
+    return [method, (...args: readonly unknown[]) => thread.call(method, args)]
+  })
+  return {
+    ...(Object.fromEntries(methods) as Pick<Store, Forwarded>),
+    kind: 'sqlite',
+    heartbeat: (request, onBeat) =>
+      thread.listen('heartbeat', request, {
+        onSignal: (alive) => onBeat(alive === true),
+        onLost: () => onBeat(false),
+      }),
+    watch: (onChange) => thread.listen('watch', null, { onSignal: onChange, onLost: () => {} }),
+    close: () => thread.close(),
+  }
+}
