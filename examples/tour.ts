@@ -31,7 +31,7 @@ for (const name of ['/tour/greet-grace', '/tour/greet-ada', '/tour/flaky', '/tou
 }
 
 say('The log remembers everything, and each state can be derived from it again:')
-for (const { eventType, version, jobId, attributes } of (await stint.events.list({ job: '/tour/flaky' })).entries) {
+for (const { eventType, version, jobId, attributes } of (await stint.events.list({ job: '/tour/flaky' })).items) {
   say(`  ${jobId?.slice(-4)} v${version} ${eventType.padEnd(18)} ${attributes['error'] ?? ''}`)
 }
 const { differences } = await stint.verify()

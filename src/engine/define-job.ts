@@ -1,29 +1,8 @@
 import { StintError, show } from '../core/errors.ts'
-import type { RetryPolicy } from '../core/job/job.ts'
 import { checkType } from '../store/submission.ts'
-import type { JobContext, Later, Snooze } from './job-context.ts'
+import type { JobContext, JobDefaults, JobDefinition } from './handler.ts'
+import type { Later, Snooze } from './later.ts'
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.ts'
-
-/** What every job of a type has unless its submission says otherwise. */
-export interface JobDefaults {
-  readonly retry?: Partial<RetryPolicy>
-  /** How long one attempt may take, in milliseconds. Default for ever. */
-  readonly timeoutMs?: number
-  /** Higher sooner. Default 0. */
-  readonly priority?: number
-}
-
-/** A type of job: how its params are checked and what runs it. */
-export interface JobDefinition<Input = never, Output = unknown, Result = unknown> extends JobDefaults {
-  readonly type: string
-  readonly params: StandardSchema<Input, Output> | null
-  run(ctx: JobContext<Output>): unknown
-  /** Only for the compiler: what `result()` of a handle gives. */
-  readonly '~result'?: Result
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a list of definitions has as many types of params as members.
-export type AnyJob = JobDefinition<any, any, unknown>
 
 type ResultOf<Returned> = Exclude<Awaited<Returned>, Later | Snooze>
 

@@ -1,8 +1,8 @@
 import type { Store } from '../store/store.ts'
 import type { Clock } from './clock.ts'
+import type { Hub } from './hub.ts'
 import type { NewId } from './ids.ts'
 import type { Metrics } from './metrics.ts'
-import type { Hub } from './hub.ts'
 
 /** What the engine is given instead of reaching for it: with the same of each, it does the same. */
 export interface Env {

@@ -9,8 +9,8 @@ export interface ResultOptions {
   readonly signal?: AbortSignal
 }
 
-/** A submitted job: as it was stored, and a way to wait for what becomes of it. */
-export type JobHandle<Result = Json> = JobView & {
+/** A submitted job: as it was stored, and in place of the result, which it has not yet, a way to wait for it. */
+export type JobHandle<Result = Json> = Omit<JobView, 'result'> & {
   /** Waits for the end of the job. Gives its result, or rejects with a code that says how it ended instead. */
   result(options?: ResultOptions): Promise<Result>
 }
@@ -20,6 +20,7 @@ export function resultOf({ job, result }: StoredJob): Json {
   if (job.outcome === 'COMPLETED') return result === null ? null : (JSON.parse(result) as Json)
   const details = { jobId: job.id, name: job.name, attempt: job.attempt, error: job.error }
   if (job.cancelled) throw new StintError('job_cancelled', `Job ${job.name} was cancelled: ${job.error}.`, details)
-  if (job.outcome === 'SKIPPED') throw new StintError('job_skipped', `Job ${job.name} was skipped: ${job.error}.`, details)
+  if (job.outcome === 'SKIPPED')
+    throw new StintError('job_skipped', `Job ${job.name} was skipped: ${job.error}.`, details)
   throw new StintError('job_failed', `Job ${job.name} failed after ${job.attempt} attempts: ${job.error}`, details)
 }

@@ -1,9 +1,10 @@
 import { StintError } from '../core/errors.ts'
 import type { Outcome } from '../core/job/job.ts'
+import type { Json } from '../core/json.ts'
 import { refuse } from '../store/check-input.ts'
 import type { ListRequest, StoredJob, Submission } from '../store/store.ts'
 import type { Env } from './env.ts'
-import type { JobHandle } from './job-handle.ts'
+import type { JobHandle, ResultOptions } from './job-handle.ts'
 import type { JobView } from './job-view.ts'
 import type { JobReference, References } from './references.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
@@ -40,14 +41,14 @@ export interface CancelOptions {
 export class JobsApi {
   readonly #env: Env
   readonly #references: References
-  readonly #view: (stored: StoredJob) => Promise<JobView>
-  readonly #handle: (stored: StoredJob) => Promise<JobHandle>
+  readonly #view: (stored: StoredJob) => JobView
+  readonly #handle: (stored: StoredJob) => JobHandle
 
   constructor(
     env: Env,
     references: References,
-    view: (stored: StoredJob) => Promise<JobView>,
-    handle: (stored: StoredJob) => Promise<JobHandle>,
+    view: (stored: StoredJob) => JobView,
+    handle: (stored: StoredJob) => JobHandle,
   ) {
     this.#env = env
     this.#references = references
@@ -56,9 +57,15 @@ export class JobsApi {
   }
 
   /** A job by JobRunId, UUID or name; null when there is none. A name means its live job, else the newest. */
-  async get(job: JobReference): Promise<JobHandle | null> {
+  async get(job: JobReference): Promise<JobView | null> {
     const stored = await this.#references.find(job)
-    return stored === null ? null : await this.#handle(stored)
+    return stored === null ? null : this.#view(stored)
+  }
+
+  /** Waits for the end of a job and gives its result, or rejects with a code that says how it ended instead. */
+  async result(job: JobReference, options: ResultOptions = {}): Promise<Json> {
+    const { result } = this.#handle(await this.#references.require(job))
+    return await result(options)
   }
 
   /** Jobs, the newest first. */
@@ -66,7 +73,7 @@ export class JobsApi {
     const { status, cursor = null, limit = 100, ...filters } = query
     const request = { ...filters, ...statusFilter(status), before: beforeOf(cursor), limit }
     const { jobs, next } = await this.#env.store.list(request)
-    return { items: await Promise.all(jobs.map(this.#view)), cursor: next === null ? null : String(next) }
+    return { items: jobs.map(this.#view), cursor: next === null ? null : String(next) }
   }
 
   /**
@@ -84,7 +91,7 @@ export class JobsApi {
       await store.cancelBranch({ name, reason })
       await carryOutFollowUps(this.#env)
     }
-    return found === null ? null : await this.#view(await this.#references.require(found.job.id))
+    return found === null ? null : this.#view(await this.#references.require(found.job.id))
   }
 
   /** Runs a job that is over once more, as a new job with the same name, params and settings. */
@@ -97,7 +104,7 @@ export class JobsApi {
     const submission = again(stored, this.#env.newId(), this.#references.idOf(stored).encode())
     const [result] = await this.#env.store.submit([submission])
     if (result === undefined || result.outcome === 'refused') throw result?.error
-    return await this.#handle(result.stored)
+    return this.#handle(result.stored)
   }
 
   async #apply(job: string, command: { type: 'cancel'; reason: string }): Promise<StoredJob> {

@@ -61,11 +61,7 @@ export class Results {
 
   async #look(): Promise<void> {
     const { hub, clock, store, metrics } = this.#env
-    const leave = [
-      this.#watch(),
-      hub.onEnded((jobs) => this.#tell(jobs)),
-      hub.onChanged(() => this.#news.tell()),
-    ]
+    const leave = [this.#watch(), hub.onEnded((jobs) => this.#tell(jobs)), hub.onChanged(() => this.#news.tell())]
     while (this.#waiting.size > 0) {
       const ids = [...this.#waiting.keys()]
       for (let i = 0; i < ids.length; i += pageSize) {
@@ -73,7 +69,7 @@ export class Results {
           metrics.add('stint_store_errors', { doing: 'await result' })
           return []
         })
-        this.#tell(found.filter((stored) => stored !== null))
+        this.#tell(found.flatMap((stored) => stored ?? []))
       }
       // Those told have to leave before it is known whether anybody waits.
       await clock.turn()

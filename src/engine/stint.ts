@@ -1,14 +1,13 @@
 import { StintError } from '../core/errors.ts'
-import type { Json } from '../core/json.ts'
-import { toJsonText } from '../core/json.ts'
+import type { Answer } from '../core/job/commands.ts'
+import { type Json, toJsonText } from '../core/json.ts'
 import type { JobRunId } from '../core/names/ids.ts'
-import { JobName } from '../core/names/job-name.ts'
+import type { JobName } from '../core/names/job-name.ts'
 import type { JobRef, LogLine, Store, StoredJob, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
-import type { AnyJob } from './define-job.ts'
 import type { Env } from './env.ts'
 import { EventsApi } from './events-api.ts'
-import type { ResultOfJob, SubmitArguments } from './job-context.ts'
+import type { AnyJob, ResultOfJob, SubmitArguments } from './handler.ts'
 import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
 import { type JobView, viewOf } from './job-view.ts'
 import { JobsApi, type Page } from './jobs-api.ts'
@@ -87,12 +86,18 @@ export class Stint {
   ): Promise<JobHandle<Job extends AnyJob ? ResultOfJob<Job> : Json>> {
     const result = await this.#submitter.submit(job, params, options)
     if (result.outcome === 'refused') throw result.error
-    return await this.#handle(result.stored)
+    return this.#handle(result.stored)
   }
 
   /** Creates many jobs in few transactions. Each has its own fate: what is wrong with one does not stop the others. */
   async submitMany(items: readonly SubmitItem[]): Promise<readonly PromiseSettledResult<JobHandle>[]> {
-    return await Promise.allSettled(items.map(({ job, params, options }) => this.submit(job, params, options)))
+    return await Promise.allSettled(
+      items.map(async ({ job, params, options }) => {
+        const result = await this.#submitter.submit(job, params, options)
+        if (result.outcome === 'refused') throw result.error
+        return this.#handle<Json>(result.stored)
+      }),
+    )
   }
 
   /** Makes a worker. It runs nothing before `start`. */
@@ -153,19 +158,11 @@ export class Stint {
     await this.#env.store.close()
   }
 
-  async #answer(
-    reference: AnswerReference,
-    answer: Parameters<Store['apply']>[0][number]['command'] extends infer Command
-      ? Extract<Command, { type: 'answer' }> extends { answer: infer Answer }
-        ? Answer
-        : never
-      : never,
-    result: string | null,
-  ): Promise<JobView> {
+  async #answer(reference: AnswerReference, answer: Answer, result: string | null): Promise<JobView> {
     const stored = await this.#answered(reference)
     const [applied] = await this.#env.store.apply([{ job: stored.job.id, command: { type: 'answer', answer }, result }])
     if (applied === undefined || !applied.ok) throw applied?.error
-    return await this.#view(applied.stored)
+    return this.#view(applied.stored)
   }
 
   async #answered(reference: AnswerReference): Promise<StoredJob> {
@@ -200,18 +197,18 @@ export class Stint {
     const from = { name: stored.job.name, runId: this.#references.runIdOf(stored), parent }
     const result = await this.#submitter.submit(job, params, options, from)
     if (result.outcome === 'refused') throw result.error
-    return await this.#handle(result.stored)
+    return this.#handle(result.stored)
   }
 
-  async #view(stored: StoredJob): Promise<JobView> {
+  #view(stored: StoredJob): JobView {
     return viewOf(stored, this.#references.idOf(stored), this.#env.clock.now())
   }
 
-  async #handle<Result>(stored: StoredJob): Promise<JobHandle<Result>> {
+  #handle<Result>(stored: StoredJob): JobHandle<Result> {
     const result = async (options?: ResultOptions) => {
       return resultOf(await this.#results.ended(stored.job.id, options)) as Result
     }
-    return { ...(await this.#view(stored)), result }
+    return { ...this.#view(stored), result }
   }
 
   /** Workers hear of other processes for as long as they live. */

@@ -1,6 +1,6 @@
 import type { AwaitedEvent } from '../core/job/awaits.ts'
 import type { Labels, RetryPolicy } from '../core/job/job.ts'
-import type { OnConflict } from '../store/store.ts'
+import type { OnConflict, QueryClient } from '../store/store.ts'
 
 export interface SubmitOptions {
   /** `/reports/daily`, or without the first slash a name below the default namespace. Made up if absent. */
@@ -32,11 +32,9 @@ export interface SubmitOptions {
   readonly onConflict?: OnConflict
   /** W3C trace context that the run goes on with. Default that of the active span, if there is one. */
   readonly traceparent?: string
-  /** A transaction of the caller's on the same PostgreSQL database: the job exists when that commits. */
-  readonly transaction?: TransactionClient
-}
-
-/** Anything that runs a parametrised query and gives rows: a `pg` client, or a few lines around another driver. */
-export interface TransactionClient {
-  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly object[] }>
+  /**
+   * A transaction of the caller's on the same PostgreSQL database: the job exists when that commits. Anything that runs a
+   * parametrised query and gives rows will do: a `pg` client, or a few lines around another driver.
+   */
+  readonly transaction?: QueryClient
 }

@@ -2,13 +2,13 @@ import { StintError, show } from '../core/errors.ts'
 import type { RetryPolicy } from '../core/job/job.ts'
 import { toJsonText } from '../core/json.ts'
 import { autoName, JobName, resolveName } from '../core/names/job-name.ts'
-import type { Store, Submission, SubmitResult } from '../store/store.ts'
+import type { QueryClient, Store, Submission, SubmitResult } from '../store/store.ts'
 import { Batcher } from './batcher.ts'
-import type { AnyJob } from './define-job.ts'
 import { type Env, jittered } from './env.ts'
+import type { AnyJob } from './handler.ts'
 import { shortId } from './ids.ts'
 import { validate } from './standard-schema.ts'
-import type { SubmitOptions, TransactionClient } from './submit-options.ts'
+import type { SubmitOptions } from './submit-options.ts'
 import type { Tracing } from './tracing.ts'
 import { isOutage } from './worker/completer.ts'
 import { invalidParams } from './worker/run-handler.ts'
@@ -149,7 +149,7 @@ function instants(dates: Readonly<Record<string, Date | undefined>>): Record<str
   return Object.fromEntries(given)
 }
 
-async function submitWithin(store: Store, client: TransactionClient, submission: Submission): Promise<SubmitResult> {
+async function submitWithin(store: Store, client: QueryClient, submission: Submission): Promise<SubmitResult> {
   if (store.submitWithin === undefined) {
     const message = 'Only PostgreSQL can submit inside a transaction of the caller.'
     throw new StintError('unsupported_store', message, { field: 'transaction' })

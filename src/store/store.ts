@@ -39,6 +39,12 @@ export interface Store {
   /** Jobs, the newest first. */
   list(request: ListRequest): Promise<ListPage>
 
+  /**
+   * Creates jobs inside a transaction of the caller's on the same database, with the caller's client. Only PostgreSQL has
+   * it: on SQLite every transaction is one of the store's own.
+   */
+  submitWithin?(client: QueryClient, submissions: readonly Submission[]): Promise<readonly SubmitResult[]>
+
   // ---- workers
 
   /** Makes a worker known; its lease begins. Its id is new: a worker is one life of a process. */
@@ -88,6 +94,11 @@ export interface Store {
 export interface HeartbeatRequest {
   readonly workerId: string
   readonly leaseMs: number
+}
+
+/** Runs a parametrised query. */
+export interface QueryClient {
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly object[] }>
 }
 
 export interface AtTime {

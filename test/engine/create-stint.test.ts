@@ -15,7 +15,7 @@ describe('createStint', () => {
     expect(id).toMatchObject({ project: 'shop', database: 'main', namespace: 'mail' })
     expect(job).toMatchObject({ status: 'QUEUED', state: 'initial', params: { to: 'ada' }, attempt: 0, outcome: null })
     for (const handle of [job.id, id, id.name, '/mail/welcome', JobName.parse('/mail/welcome')]) {
-      expect(await stint.jobs.get(handle)).toEqual(job)
+      expect(await stint.jobs.get(handle)).toEqual({ ...job, result: null })
     }
   })
 
@@ -37,8 +37,8 @@ describe('createStint', () => {
       expect(await stint.jobs.get(foreign)).toBeNull()
     }
     expect(await stint.jobs.get('/a/c')).toBeNull()
-    expect(await stint.runs.list({ job: '/a/c' })).toEqual({ items: [] })
-    expect(await stint.events.list({ job: '/a/c' })).toEqual({ entries: [], cursor: null })
+    expect(await stint.runs.list({ job: '/a/c' })).toEqual({ items: [], cursor: null })
+    expect(await stint.events.list({ job: '/a/c' })).toEqual({ items: [], cursor: null })
   })
 
   it('makes up a name when none is given, and puts a relative one below its namespace', async () => {
@@ -81,9 +81,9 @@ describe('createStint', () => {
     const job = await stint.submit('x', [1])
     expect(await stint.verify()).toEqual({ differences: [] })
     const all = await stint.events.list()
-    expect(all.entries.map(({ eventType }) => eventType)).toEqual(['job.created'])
+    expect(all.items.map(({ eventType }) => eventType)).toEqual(['job.created'])
     expect(await stint.events.list({ job: job.id, limit: 5 })).toEqual(all)
-    expect((await stint.events.list({ after: all.cursor })).entries).toEqual([])
-    expect(await stint.runs.list({ job: job.id })).toEqual({ items: [] })
+    expect((await stint.events.list({ cursor: all.cursor })).items).toEqual([])
+    expect(await stint.runs.list({ job: job.id })).toEqual({ items: [], cursor: null })
   })
 })

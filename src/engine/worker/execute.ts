@@ -1,7 +1,7 @@
 import type { RunFacts } from '../../core/job/events.ts'
 import type { Json } from '../../core/json.ts'
 import type { Env } from '../env.ts'
-import type { JobContext } from '../job-context.ts'
+import type { JobContext } from '../handler.ts'
 import type { Attempt } from './attempt.ts'
 import { contextMaker, type Surroundings } from './make-context.ts'
 import type { Moment, Outcome } from './outcome.ts'

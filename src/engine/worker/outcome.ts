@@ -2,7 +2,7 @@ import { StintError } from '../../core/errors.ts'
 import type { Ending } from '../../core/job/commands.ts'
 import type { RunFacts } from '../../core/job/events.ts'
 import { toJsonText } from '../../core/json.ts'
-import { Later, Snooze, TerminalError } from '../job-context.ts'
+import { Later, Snooze, TerminalError } from '../later.ts'
 
 /** How a handler ended, in the words of the rule book, and the result it gave. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 import { StintError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import type { AnyJob } from '../define-job.ts'
-import { type JobContext, runInContext } from '../job-context.ts'
+import type { AnyJob, JobContext } from '../handler.ts'
+import { runInContext } from '../job-context.ts'
 import { validate } from '../standard-schema.ts'
 import { type Moment, type Outcome, outcomeOfReturn, outcomeOfThrow } from './outcome.ts'
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { StintError, show } from '../../core/errors.ts'
 import { checkInteger, checkText } from '../../store/check-input.ts'
-import type { AnyJob } from '../define-job.ts'
+import type { AnyJob } from '../handler.ts'
 
 export interface WorkerOptions {
   /** The types of jobs that this worker runs. Jobs of other types are left for workers that know them. */

@@ -36,6 +36,7 @@ import type {
   OverduePage,
   OverdueRequest,
   PageRequest,
+  QueryClient,
   RenewRequest,
   Report,
   Store,
@@ -48,6 +49,7 @@ import type {
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
+import { foreignClient } from './foreign-client.ts'
 import { Heart, type HeartOptions } from './heart.ts'
 import { Listener } from './listener.ts'
 import { Notifier } from './notifier.ts'
@@ -110,16 +112,17 @@ class PostgresStore implements Store {
   }
 
   async submit(submissions: readonly Submission[], { now }: AtTime = {}): Promise<readonly SubmitResult[]> {
-    await this.#withClient((client) =>
-      this.#types.make(
-        client,
-        // The job that may follow a failure will be submitted inside a transaction, where no type can be made.
-        submissions.flatMap((submission) => [submission?.type, submission?.onFailure?.type ?? submission?.type]),
-      ),
-    )
+    await this.#makeTypes(submissions)
     const results = await this.#transact(now, (tx) => submit(tx, submissions))
     if (results.some(({ outcome }) => outcome === 'created')) this.#notifier.changed()
     return results
+  }
+
+  async submitWithin(client: QueryClient, submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
+    await this.#makeTypes(submissions)
+    const foreign = foreignClient(client)
+    const now = await this.#databaseTime(foreign)
+    return await submit(new PostgresTransaction(foreign, this.#sql, this.#types, this.#txOffset, now), submissions)
   }
 
   /** One statement is a transaction of its own: a claim needs no more. */
@@ -264,7 +267,16 @@ class PostgresStore implements Store {
     await this.#pool.end()
   }
 
-  async #databaseTime(client: ClientBase): Promise<number> {
+  /** The job that may follow a failure will be submitted inside a transaction, where no type can be made. */
+  async #makeTypes(submissions: readonly Submission[]): Promise<void> {
+    const types = submissions.flatMap((submission) => [
+      submission?.type,
+      submission?.onFailure?.type ?? submission?.type,
+    ])
+    if (!this.#types.isKnown(types)) await this.#withClient((client) => this.#types.make(client, types))
+  }
+
+  async #databaseTime(client: QueryClient): Promise<number> {
     const [row] = await this.#sql.run<{ now: number }>(client, 'databaseTime')
     return row?.now ?? 0
   }

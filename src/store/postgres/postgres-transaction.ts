@@ -1,4 +1,3 @@
-import type { ClientBase } from 'pg'
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
 import { elapsesAt, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
@@ -8,7 +7,7 @@ import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
 import { type RunRow, runRow } from '../run-row.ts'
-import type { StoredJob } from '../store.ts'
+import type { QueryClient, StoredJob } from '../store.ts'
 import type {
   Attempt,
   BranchPage,
@@ -28,14 +27,14 @@ import type { TypeIds } from './type-ids.ts'
 /** One transaction on PostgreSQL: every method is one statement over arrays. */
 export class PostgresTransaction implements Transaction {
   readonly now: number
-  readonly #client: ClientBase
+  readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
   readonly #txOffset: number
   /** The jobs that this transaction has locked by their ids. */
   readonly #locked = new Set<number>()
 
-  constructor(client: ClientBase, sql: Statements, types: TypeIds, txOffset: number, now: number) {
+  constructor(client: QueryClient, sql: Statements, types: TypeIds, txOffset: number, now: number) {
     this.#client = client
     this.#sql = sql
     this.#types = types

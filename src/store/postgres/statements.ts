@@ -1,5 +1,5 @@
-import type { ClientBase } from 'pg'
 import { type Positional, positional, readQueries } from '../sql-files.ts'
+import type { QueryClient } from '../store.ts'
 
 const queries = readQueries(new URL('./queries/', import.meta.url))
 
@@ -20,14 +20,14 @@ export class Statements {
    * Runs a statement. It goes to the server unnamed, so it is planned for the values it has: a plan made on empty tables
    * is never used on full ones, and poolers that move transactions between connections do no harm.
    */
-  async run<Row>(client: ClientBase, name: string, params: Params = {}): Promise<readonly Row[]> {
+  async run<Row>(client: QueryClient, name: string, params: Params = {}): Promise<readonly Row[]> {
     const prepared = this.prepare(name)
     const values = prepared.params.map((param) => {
       if (params[param] === undefined) throw new Error(`Statement ${name} has no value for ${param}.`)
       return params[param]
     })
-    const { rows } = await client.query<Row & object>(prepared.text, values)
-    return rows
+    const { rows } = await client.query(prepared.text, values)
+    return rows as readonly Row[]
   }
 
   prepare(name: string): Positional {

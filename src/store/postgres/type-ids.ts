@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { QueryClient } from '../store.ts'
 import { checkType } from '../submission.ts'
 import type { Statements } from './statements.ts'
 
@@ -11,11 +11,15 @@ export class TypeIds {
     this.#sql = sql
   }
 
+  isKnown(types: readonly string[]): boolean {
+    return types.every((type) => this.#ids.has(type))
+  }
+
   /**
    * Makes the types that do not exist. Not inside a transaction of the caller: until its end, a new type would hold up
    * everybody else who uses it for the first time. Texts that cannot be types are left for others to refuse.
    */
-  async make(client: ClientBase, types: readonly string[]): Promise<void> {
+  async make(client: QueryClient, types: readonly string[]): Promise<void> {
     const valid = [...new Set(types)].filter((type) => !this.#ids.has(type) && isType(type))
     const missing = valid.length === 0 ? [] : await this.#missing(client, valid)
     if (missing.length === 0) return
@@ -24,13 +28,13 @@ export class TypeIds {
   }
 
   /** The numbers of those that exist. */
-  async known(client: ClientBase, types: readonly string[]): Promise<readonly number[]> {
+  async known(client: QueryClient, types: readonly string[]): Promise<readonly number[]> {
     await this.#missing(client, types)
     return types.flatMap((type) => this.#ids.get(type) ?? [])
   }
 
   /** Gives a function from type to number, for types of jobs that exist. */
-  async of(client: ClientBase, types: readonly string[]): Promise<(type: string) => number> {
+  async of(client: QueryClient, types: readonly string[]): Promise<(type: string) => number> {
     await this.#missing(client, types)
     return (type) => {
       const id = this.#ids.get(type)
@@ -40,7 +44,7 @@ export class TypeIds {
   }
 
   /** Learns what it can and tells which do not exist. */
-  async #missing(client: ClientBase, types: readonly string[]): Promise<readonly string[]> {
+  async #missing(client: QueryClient, types: readonly string[]): Promise<readonly string[]> {
     const unknown = [...new Set(types)].filter((type) => !this.#ids.has(type))
     if (unknown.length === 0) return []
     for (const { id, name } of await this.#sql.run<{ id: number; name: string }>(client, 'typeIds', {

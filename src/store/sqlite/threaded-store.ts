@@ -6,7 +6,7 @@ export interface SqliteOptions {
   readonly file: string
 }
 
-type Forwarded = Exclude<keyof Store, 'kind' | 'close' | 'heartbeat' | 'watch'>
+type Forwarded = Exclude<keyof Store, 'kind' | 'close' | 'heartbeat' | 'watch' | 'submitWithin'>
 
 /** A record and not a list: a method of the port that is missing here does not compile. */
 const forwarded: Readonly<Record<Forwarded, true>> = {

@@ -1,7 +1,7 @@
 // What a user of the package may write in TypeScript. The tests type-check it strictly against the types of the packed
 // and installed package, and then run it.
 import assert from 'node:assert/strict'
-import { createStint, type ErrorCode, JobName, JobRunId, type JobView, StintError } from 'stint'
+import { createStint, type ErrorCode, type JobHandle, JobName, JobRunId, type JobView, StintError } from 'stint'
 
 const name: JobName = JobName.parse('/reports/daily/3')
 const index: number | null = name.taskIndex
@@ -29,7 +29,7 @@ assert.throws(() => JobName.parse(3))
 
 for (const url of process.argv.slice(2)) {
   const stint = await createStint({ url, schema: 'used_from_typescript' })
-  const job: JobView = await stint.submit('render', { day: 3 }, { name: '/reports/daily', onConflict: 'replace' })
+  const job: JobHandle = await stint.submit('render', { day: 3 }, { name: '/reports/daily', onConflict: 'replace' })
   const found: JobView | null = await stint.jobs.get(job.id)
   assert.deepEqual(found?.params, { day: 3 })
   const { differences } = await stint.verify()
