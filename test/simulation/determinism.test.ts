@@ -12,7 +12,7 @@ import type { Random } from './random.ts'
 import { Incarnation } from './virtual-clock.ts'
 
 const start = 1_800_000_000_000
-const seeds = [1, 2, 3, 4, 5]
+const seeds = [1, 2, 3]
 const rates = { requestLost: 0.03, replyLost: 0.05, lateApply: 0.03, databaseError: 0.03 }
 
 /** A little cluster without an engine: submitters and workers that go on whatever happens to their calls. */
@@ -58,8 +58,8 @@ async function submitForEver({ name, clock }: Incarnation, store: Store, random:
   for (;;) {
     await clock.sleep(random.between(1, 300))
     const submissions = Array.from({ length: random.between(1, 3) }, () => ({
-      id: idFrom(random),
-      name: `/test/job-${random.between(1, 12)}`,
+      id: random.uuid(clock.now()),
+      name: `/test/job-${random.between(1, 30)}`,
       type: random.pick(['a', 'b']),
       key: random.chance(0.2) ? `k${random.between(1, 3)}` : null,
       priority: random.between(0, 2),
@@ -79,7 +79,7 @@ async function submitForEver({ name, clock }: Incarnation, store: Store, random:
 async function workForEver({ name, clock }: Incarnation, store: Store, random: Random): Promise<void> {
   for (;;) {
     await clock.sleep(random.between(1, 100))
-    const request = { workerId: name.replace(' ', '-'), token: idFrom(random), types: ['a', 'b'], limit: 3 }
+    const request = { workerId: name.replace(' ', '-'), token: random.uuid(clock.now()), types: ['a', 'b'], limit: 3 }
     const claimed = await store.claim(request).catch(() => [])
     for (const job of claimed) {
       await clock.sleep(random.between(0, 50))
@@ -97,11 +97,6 @@ function endingFrom(random: Random): Ending {
     { kind: 'failed', error: 'boom', terminal: random.chance(0.3), random: random.float() },
     { kind: 'snoozed', delayMs: random.between(0, 200), random: random.float() },
   ])
-}
-
-function idFrom(random: Random): string {
-  const hex = Array.from({ length: 4 }, () => random.u32().toString(16).padStart(8, '0')).join('')
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-7$3-8$4-$5')
 }
 
 /** An answer as text, whatever the order of names in its objects; errors by their code. */

@@ -48,7 +48,12 @@ async function submitted(options: NetworkOptions, partitions: readonly Partition
 
 describe('a call', () => {
   it('takes its way to the database and back', async () => {
-    expect(await submitted({})).toEqual({ heard: ['created at 10'], jobs: 1 })
+    const made = world()
+    submitting(made)
+    await made.run()
+    expect([made.heard, made.jobs()]).toEqual([['created at 10'], 1])
+    // Started, arrived, answered: a timeout that is no longer needed is no event.
+    expect([made.kernel.steps, made.kernel.now]).toEqual([3, start + 10])
   })
 
   it('whose request is lost is not done, and times out', async () => {

@@ -44,6 +44,13 @@ export class Random {
     return items[Math.floor(this.float() * items.length)]
   }
 
+  /** A UUID of version 7, as a process whose clock shows `now` would make it. */
+  uuid(now: number): string {
+    const time = now.toString(16).padStart(12, '0')
+    const rest = [this.u32(), this.u32(), this.u32()].map((word) => word.toString(16).padStart(8, '0')).join('')
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(0, 3)}-8${rest.slice(3, 6)}-${rest.slice(6, 18)}`
+  }
+
   /**
    * A generator of its own for one part of a simulation. It follows from the seed and the name alone, so what one part
    * draws never shifts what another draws, and a change in one leaves the rest of a run as it was.
