@@ -121,6 +121,15 @@ describe('an event', () => {
     expect(seen).toEqual([5, 10, 11])
   })
 
+  it('that follows itself without any time ends the run instead of going on for ever', async () => {
+    const kernel = new Kernel(1)
+    const process = new Incarnation(kernel, 'p')
+    process.start(async () => {
+      for (;;) await process.clock.sleep(0)
+    })
+    await expect(kernel.run({ until: end })).rejects.toThrow(/Time stands still at \d+: p wakes/)
+  })
+
   it('that breaks an invariant or fails in a process ends the run with that error', async () => {
     const broken = new Kernel(1)
     broken.after(1, 'bad', () => {})

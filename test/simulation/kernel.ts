@@ -11,6 +11,9 @@ export interface RunOptions {
 /** How many of the newest events are kept to be shown when a run fails. */
 const tailMax = 50
 
+/** So many events at one instant are a loop that waits for no time. Without a limit the run would never end. */
+const sameInstantMax = 20_000
+
 /**
  * Virtual time from a seed. One event happens at a time, and everything that follows from it in promises is over before
  * the next begins, so a run depends on the seed alone and a seed that failed fails again.
@@ -24,6 +27,7 @@ export class Kernel {
   #hash: number
   #sequence = 0
   #steps = 0
+  #stepsNow = 0
   #held = 0
   #failure: { readonly error: unknown } | null = null
 
@@ -104,6 +108,8 @@ export class Kernel {
   }
 
   #begin({ time, label }: Scheduled): void {
+    this.#stepsNow = time === this.#now ? this.#stepsNow + 1 : 0
+    if (this.#stepsNow > sameInstantMax) throw new Error(`Time stands still at ${time}: ${label}, again and again.`)
     this.#now = time
     this.#steps += 1
     this.#hash = mixNumber(mixText(this.#hash, label), time)

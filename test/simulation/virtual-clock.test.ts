@@ -43,6 +43,20 @@ describe('the clock of a process', () => {
     expect(seen).toEqual(['woken at 1030', 'awake at 1030', 'slept at 1050'])
   })
 
+  it('gives a turn to what else is due at this moment, and no time passes', async () => {
+    const { kernel, process, seen, see } = world()
+    process.start(async () => {
+      const turns = ['a', 'b'].map(async (name) => {
+        await process.clock.turn()
+        see(name)
+      })
+      see('begun')
+      await Promise.all(turns)
+    })
+    await kernel.run({ until: end })
+    expect([seen[0], ...seen.slice(1).toSorted()]).toEqual(['begun at 1000', 'a at 1000', 'b at 1000'])
+  })
+
   it('never wakes for a sleep without an end', async () => {
     const { kernel, process, see, seen } = world()
     process.start(async () => {

@@ -7,6 +7,8 @@ export interface Clock {
   monotonic(): number
   /** Resolves after the time or when the signal aborts, whichever is first; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Lets everything that was begun in this moment join in. */
+  turn(): Promise<void>
 }
 
 type Life = 'running' | 'paused' | 'dead'
@@ -35,6 +37,7 @@ export class Incarnation {
       now: () => kernel.now + this.skewMs,
       monotonic: () => kernel.now - this.#startedAt,
       sleep: (ms, signal) => this.#sleep(ms, signal),
+      turn: () => this.#sleep(0),
     }
   }
 
