@@ -1,0 +1,66 @@
+import type { Run } from '../../src/core/job/job.ts'
+import type { LogEntry, StoredJob } from '../../src/store/store.ts'
+import { Journal, Table } from './journal.ts'
+
+/** An entry of the log and the row of the job that it belongs to; null when it belongs to none. */
+export interface LogRow {
+  readonly pk: number | null
+  readonly entry: LogEntry
+}
+
+/** All that a model database holds. Several stores may be open on one, as several processes are on a real one. */
+export class ModelData {
+  readonly journal = new Journal()
+  readonly jobs = new Table<number, StoredJob>(this.journal)
+  /** Row keys by UUID. */
+  readonly ids = new Table<string, number>(this.journal)
+  /** Row keys by what only one live job can have: its name, and its type and key. */
+  readonly handles = new Table<string, number>(this.journal)
+  /**
+   * The jobs that a claim may take. It is kept and not computed, because a job that was once ready stays so when the clock
+   * goes back. All other seats follow from the job.
+   */
+  readonly ready = new Table<number, true>(this.journal)
+  readonly runs = new Table<number, readonly Run[]>(this.journal)
+  /** What each pending job waits for. */
+  readonly waits = new Table<number, readonly number[]>(this.journal)
+  readonly log = new Table<number, LogRow>(this.journal)
+  readonly eventKeys = new Table<string, true>(this.journal)
+  readonly counters = new Table<'pk', number>(this.journal)
+  #last: Promise<unknown> = Promise.resolve()
+
+  /**
+   * Runs one transaction after the other. The shared flows await, so two calls that were made together would otherwise
+   * take turns in the middle of each other.
+   */
+  transact<T>(run: () => T | Promise<T>): Promise<T> {
+    const done = this.#last.then(() => this.#runOne(run))
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  async #runOne<T>(run: () => T | Promise<T>): Promise<T> {
+    try {
+      const value = await run()
+      this.journal.commit()
+      return value
+    } catch (error) {
+      this.journal.rollback()
+      throw error
+    }
+  }
+}
+
+/** What only one live job can have, as keys of `handles`. */
+export function handlesOf({ job, guard }: StoredJob): readonly string[] {
+  const name = nameHandle(job.name)
+  return job.key === null ? [name] : [name, keyHandle(guard.namespace, job.type, job.key)]
+}
+
+export function nameHandle(name: string): string {
+  return `name ${name}`
+}
+
+export function keyHandle(namespace: string, type: string, key: string): string {
+  return `key ${JSON.stringify([namespace, type, key])}`
+}

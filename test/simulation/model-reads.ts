@@ -1,0 +1,89 @@
+import { type Run, seatOf } from '../../src/core/job/job.ts'
+import { checkAfter, checkLimit, refuse } from '../../src/store/check-input.ts'
+import { jobEvent } from '../../src/store/event-row.ts'
+import type {
+  AuditedJob,
+  AuditPage,
+  AuditRequest,
+  EventsPage,
+  EventsRequest,
+  JobRef,
+  SeatRow,
+  StoredJob,
+  StraySeat,
+} from '../../src/store/store.ts'
+import { type ModelData, nameHandle } from './model-data.ts'
+
+export function findOne(data: ModelData, ref: JobRef): StoredJob | null {
+  const pk = 'id' in ref ? data.ids.get(ref.id) : (data.handles.get(nameHandle(ref.name)) ?? newestOf(data, ref.name))
+  return (pk === undefined ? undefined : data.jobs.get(pk)) ?? null
+}
+
+function newestOf(data: ModelData, name: string): number | undefined {
+  const named = data.jobs.values().filter(({ job }) => job.name === name)
+  return named.length === 0 ? undefined : Math.max(...named.map(({ guard }) => guard.pk))
+}
+
+export function runsOf(data: ModelData, jobId: string): readonly Run[] {
+  const pk = data.ids.get(jobId)
+  const runs = pk === undefined ? undefined : data.runs.get(pk)
+  return (runs ?? []).toSorted((a, b) => a.attempt - b.attempt)
+}
+
+export function readLog(data: ModelData, { after = null, limit, jobId }: EventsRequest): EventsPage {
+  const position = readCursor(after)
+  const most = checkLimit(limit)
+  const wanted = jobId === undefined ? undefined : (data.ids.get(jobId) ?? Number.NaN)
+  const entries = data.log
+    .values()
+    .filter(({ pk, entry }) => entry.logId > position && (wanted === undefined || pk === wanted))
+    .slice(0, most)
+    .map(({ entry }) => entry)
+  return { entries, cursor: entries.at(-1)?.logId.toString() ?? after }
+}
+
+function readCursor(cursor: string | null): number {
+  if (cursor === null) return 0
+  if (typeof cursor === 'string' && /^[0-9]{1,15}$/.test(cursor)) return Number(cursor)
+  throw refuse('after', cursor, 'must be a cursor that this store gave')
+}
+
+export function audit(data: ModelData, request: AuditRequest): AuditPage {
+  const after = checkAfter(request.after)
+  const limit = checkLimit(request.limit)
+  const page = data.jobs
+    .values()
+    .filter(({ guard }) => guard.pk > after)
+    .sort((a, b) => a.guard.pk - b.guard.pk)
+    .slice(0, limit)
+  const entries = Map.groupBy(data.log.values(), ({ pk }) => pk)
+  const jobs = page.map((stored): AuditedJob => {
+    const { pk } = stored.guard
+    const own = (entries.get(pk) ?? []).map(({ entry }) => entry)
+    return {
+      stored,
+      own: own.filter(({ version }) => version !== null).map(jobEvent),
+      outside: own.filter(({ version }) => version === null),
+      runs: runsOf(data, stored.job.id),
+      seats: seatsOf(data, stored),
+      waitsFor: (data.waits.get(pk) ?? []).filter((awaited) => data.jobs.get(awaited)?.job.state !== 'final'),
+    }
+  })
+  const isLast = page.length < limit
+  return { jobs, strays: isLast ? straysOf(data) : [], next: isLast ? null : (page.at(-1)?.guard.pk ?? null) }
+}
+
+/** Claims and delayed seats follow from the job; whether it is ready is remembered. */
+function seatsOf(data: ModelData, { job, guard }: StoredJob): readonly SeatRow[] {
+  const { pk, revision } = guard
+  const seat = data.ready.has(pk) ? 'ready' : seatOf(job, 0)
+  return seat === 'none' ? [] : [{ seat, revision, lane: null }]
+}
+
+function straysOf(data: ModelData): readonly StraySeat[] {
+  return data.ready.entries().flatMap(([pk]): readonly StraySeat[] => {
+    const stored = data.jobs.get(pk)
+    if (stored?.job.phase === 'queued') return []
+    return [{ seat: 'ready', job: pk, revision: stored?.guard.revision ?? 0 }]
+  })
+}

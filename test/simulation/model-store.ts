@@ -1,0 +1,103 @@
+import { StintError } from '../../src/core/errors.ts'
+import type { Run } from '../../src/core/job/job.ts'
+import { append } from '../../src/store/append.ts'
+import { apply } from '../../src/store/apply.ts'
+import { checkNow } from '../../src/store/check-input.ts'
+import { checkClaim } from '../../src/store/claim-request.ts'
+import type {
+  AppendResult,
+  ApplyRequest,
+  ApplyResult,
+  AtTime,
+  AuditPage,
+  AuditRequest,
+  ClaimRequest,
+  EventsPage,
+  EventsRequest,
+  JobRef,
+  NewEvent,
+  Store,
+  StoredJob,
+  Submission,
+  SubmitResult,
+} from '../../src/store/store.ts'
+import { submit } from '../../src/store/submit.ts'
+import { claim } from './model-claim.ts'
+import { ModelData } from './model-data.ts'
+import { audit, findOne, readLog, runsOf } from './model-reads.ts'
+import { ModelTransaction } from './model-transaction.ts'
+
+/**
+ * The port in memory, as plain as it can be said: the shared flows over maps. Simulations run on it, and what a real store
+ * answers is compared with what it answers. It is async only by microtasks, so nothing in it takes real time.
+ */
+export class ModelStore implements Store {
+  readonly kind = 'sqlite'
+  readonly data: ModelData
+  readonly #clock: () => number
+  #closed = false
+
+  /** Two stores with the same data are two processes on one database. */
+  constructor(data: ModelData = new ModelData(), clock: () => number = Date.now) {
+    this.data = data
+    this.#clock = clock
+  }
+
+  now(): Promise<number> {
+    return Promise.resolve(this.#clock())
+  }
+
+  submit(submissions: readonly Submission[], { now }: AtTime = {}): Promise<readonly SubmitResult[]> {
+    return this.#transact(now, (tx) => submit(tx, submissions))
+  }
+
+  async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
+    const checked = checkClaim(request)
+    return await this.#transact(checked.now, (tx) => claim(tx, this.data, checked))
+  }
+
+  apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
+    return this.#transact(now, (tx) => apply(tx, requests))
+  }
+
+  append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {
+    return this.#transact(now, (tx) => append(tx, events))
+  }
+
+  find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]> {
+    return this.#read((data) => refs.map((ref) => findOne(data, ref)))
+  }
+
+  runs(jobId: string): Promise<readonly Run[]> {
+    return this.#read((data) => runsOf(data, jobId))
+  }
+
+  events(request: EventsRequest): Promise<EventsPage> {
+    return this.#read((data) => readLog(data, request))
+  }
+
+  audit(request: AuditRequest): Promise<AuditPage> {
+    return this.#read((data) => audit(data, request))
+  }
+
+  close(): Promise<void> {
+    this.#closed = true
+    return Promise.resolve()
+  }
+
+  async #transact<T>(now: number | undefined, run: (tx: ModelTransaction) => T | Promise<T>): Promise<T> {
+    if (this.#closed) throw closed()
+    checkNow(now)
+    return await this.data.transact(() => run(new ModelTransaction(this.data, now ?? this.#clock())))
+  }
+
+  /** Reads wait for their turn like writes: between two steps of a write there is nothing to be seen. */
+  async #read<T>(read: (data: ModelData) => T): Promise<T> {
+    if (this.#closed) throw closed()
+    return await this.data.transact(() => read(this.data))
+  }
+}
+
+function closed(): StintError {
+  return new StintError('store_closed', 'The store was closed; nothing was done.')
+}
