@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Worker } from 'node:worker_threads'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { StintError } from '../../src/core/errors.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -78,10 +78,18 @@ describe('calls of a store in a thread', () => {
     expect((await submitOne(store)).job.version).toBe(1)
   })
 
-  it('are told apart, though many are under way', async () => {
-    const { store } = await setupSqlite()
+  it('travel together, there and back, and are told apart', async () => {
+    const { store, worker } = await openWithThread()
+    const sent = vi.spyOn(worker, 'postMessage')
+    let received = 0
+    worker.on('message', () => {
+      received += 1
+    })
     const given = times(600, () => submission())
     const results = await Promise.all(given.map((one) => store.submit([one])))
+    expect(sent).toHaveBeenCalledTimes(1)
+    // One for each commit, and no commit is for more than 256.
+    expect(received).toBe(3)
     expect(results.map(([result]) => accepted(result).job.id)).toEqual(given.map(({ id }) => id))
     const found = await Promise.all(given.map(({ id }) => store.find([{ id }])))
     expect(found.map(([stored]) => stored?.job.id)).toEqual(given.map(({ id }) => id))
