@@ -19,15 +19,14 @@ import type {
   StoredJob,
   WorkerRow,
 } from '../../src/store/store.ts'
-import type { ModelData } from './model-data.ts'
+import type { ModelData, ModelWorker } from './model-data.ts'
 
 /** What workers, upkeep and readers ask of the model, said plainly: look at all there is. */
 
 export function register(data: ModelData, worker: NewWorker, now: number): void {
   const { id, name, leaseMs } = checkWorker(worker)
-  if (data.workers.has(id)) throw new Error(`The worker ${id} is known already.`)
-  const lease = { startedAt: now, seenAt: now, leaseUntil: now + leaseMs }
-  data.workers.set(id, { id, name, ...lease, lostAt: null, lostWith: null })
+  const known = data.workers.get(id) ?? { id, name, startedAt: now, lostAt: null, lostWith: null }
+  if (known.lostAt === null) data.workers.set(id, { ...known, seenAt: now, leaseUntil: now + leaseMs } as ModelWorker)
 }
 
 export function renew(data: ModelData, request: RenewRequest, now: number): boolean {
@@ -39,7 +38,7 @@ export function renew(data: ModelData, request: RenewRequest, now: number): bool
 }
 
 export function retire(data: ModelData, workerId: string): void {
-  data.workers.delete(workerId)
+  if (claimsOf(data, workerId).length === 0) data.workers.delete(workerId)
 }
 
 export function buryLost(data: ModelData, now: number): readonly string[] {
@@ -71,7 +70,7 @@ export function orphans(data: ModelData, after: number, limit: number): OrphansP
   })
   const page = found.slice(0, limit)
   const attempts = page.map(({ job }) => {
-    const lostWith = data.workers.get(job.workerId ?? '')?.lostWith ?? 1
+    const lostWith = data.workers.get(job.workerId ?? '')?.lostWith ?? 2
     return { jobId: job.id, token: job.token ?? '', alone: lostWith <= 1 }
   })
   return { attempts, next: page.length < limit ? null : (page.at(-1)?.guard.pk ?? null) }

@@ -1,7 +1,9 @@
 -- name: insertWorker
+-- A worker that lost the answer registers again: that is a sign of life like any other, unless it was found lost meanwhile.
 insert into stint.workers (id, name, started_at, seen_at, lease_until)
 select :id::text, :name::text, moment.now, moment.now, moment.now + :lease_ms::bigint
-from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment;
+from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment
+on conflict (id) do update set seen_at = excluded.seen_at, lease_until = excluded.lease_until where workers.lost_at is null;
 
 -- name: renewWorker
 update stint.workers set lease_until = moment.now + :lease_ms::bigint, seen_at = moment.now
@@ -9,7 +11,8 @@ from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) 
 where id = :id::text and lost_at is null returning id;
 
 -- name: removeWorker
-delete from stint.workers where id = :id::text;
+-- One that still holds something must be found lost, or nobody would know what was lost together.
+delete from stint.workers where id = :id::text and not exists (select 1 from stint.claims where claims.worker_id = workers.id);
 
 -- name: buryLost
 -- Guarded: a worker that renewed its lease a moment ago is not lost, and one that renews it now waits for this and sees it.
@@ -32,8 +35,9 @@ select jobs.id, claims.token, claims.cancel_asked from stint.claims join stint.j
 where claims.worker_id = :worker_id::text;
 
 -- name: orphans
--- Only running jobs have a claim, so this looks at no more than runs at this moment.
-select claims.job, jobs.id, claims.token, coalesce(workers.lost_with, 1) as lost_with
+-- Only running jobs have a claim, so this looks at no more than runs at this moment. Of a worker that nobody knows, nobody
+-- knows what else it held: its jobs are suspects, and none is charged.
+select claims.job, jobs.id, claims.token, coalesce(workers.lost_with, 2) as lost_with
 from stint.claims join stint.jobs on jobs.pk = claims.job left join stint.workers on workers.id = claims.worker_id
 where claims.job > :after and (workers.id is null or workers.lost_at is not null)
 order by claims.job limit :limit;
