@@ -257,10 +257,14 @@ function changesBy(
   })
 }
 
-/** A replaced job that never started leaves behind what it was itself waiting for. */
+/**
+ * A replaced job that was waiting leaves behind what it waited for, but for itself: one that waits for its follow-up is over
+ * now, and nobody would ever tell its end again.
+ */
 function endsToWaitFor(changes: readonly Change[], waits: Waits): readonly number[] {
+  const pks = changes.map(({ before }) => before.guard.pk)
   const running = changes.filter(({ after }) => after.job.state !== 'final').map(({ before }) => before.guard.pk)
-  return [...running, ...changes.flatMap(({ before }) => waits.get(before.guard.pk) ?? [])]
+  return [...running, ...pks.flatMap((pk) => waits.get(pk) ?? []).filter((pk) => !pks.includes(pk))]
 }
 
 const kept = (stored: StoredJob): SubmitResult => ({ outcome: 'kept', stored })

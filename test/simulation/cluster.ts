@@ -85,6 +85,8 @@ class Cluster {
     })
     this.#network = new Network(kernel, planted.inDatabase?.(store) ?? store, {
       timeoutMs: options.callTimeoutMs,
+      // Workers count on it that a request is done within a lease after its caller has given up, or never.
+      lateMs: options.leaseMs / 3,
       onApplied: (applied) => this.#invariants.applied(applied),
     })
     const nodes: WorkerNode[] = []

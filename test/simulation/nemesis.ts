@@ -89,7 +89,7 @@ export class Nemesis {
   }
 
   #storm(): void {
-    this.#network.delayMs = [50, this.#random.between(300, 2_000)]
+    this.#network.delayMs = [50, this.#random.between(300, this.#options.leaseMs / 3)]
     this.#kernel.after(this.#random.between(500, 4_000), 'the storm is over', () => {
       this.#network.delayMs = [1, 10]
     })

@@ -29,6 +29,11 @@ export class Incarnation {
   readonly #held = new Map<string, Attempt>()
   /** Tokens of claims whose answer was lost: the store may have given this worker jobs that it does not know of. */
   readonly #unanswered = new Set<string>()
+  /**
+   * Until this moment a claim without an answer may still take effect. It may have taken a suspect, and a worker must never
+   * hold two: so none is asked for before a later look has shown everything that is held. Null when nothing is unclear.
+   */
+  #unclearUntil: number | null = null
   /** The token of the claim that is under way. */
   #claiming: string | null = null
   /** Attempts that the store says are here, and nobody here knows: found by the last look. */
@@ -124,7 +129,7 @@ export class Incarnation {
     const token = newId()
     this.#claiming = token
     try {
-      const suspectLimit = this.#slots.free > 0 && !this.#holdsSuspect() ? 1 : 0
+      const suspectLimit = this.#mayTakeSuspect() ? 1 : 0
       const { types } = this.#settings
       const context = { actor: `worker ${this.id}` }
       const jobs = await store.claim({ workerId: this.id, token, types, limit, suspectLimit, context })
@@ -136,6 +141,7 @@ export class Incarnation {
       for (const oldest of this.#unanswered) {
         if (this.#unanswered.size > unansweredMax) this.#unanswered.delete(oldest)
       }
+      this.#unclearUntil = clock.monotonic() + this.#settings.leaseMs
       this.#news.tell()
       this.#claiming = null
       await clock.sleep(jittered(this.#env, this.#settings.pollMs / 2), this.#closing.signal)
@@ -145,9 +151,10 @@ export class Incarnation {
     }
   }
 
-  #holdsSuspect(): boolean {
-    for (const { stored } of this.#held.values()) if (stored.job.suspect) return true
-    return false
+  #mayTakeSuspect(): boolean {
+    if (this.#slots.free === 0 || this.#unclearUntil !== null) return false
+    for (const { stored } of this.#held.values()) if (stored.job.suspect) return false
+    return true
   }
 
   #take(jobs: readonly StoredJob[], token: string): void {
@@ -288,6 +295,8 @@ export class Incarnation {
    */
   async #look(): Promise<void> {
     const before = [...this.#held.values()]
+    const unclear = this.#unclearUntil
+    const isClear = unclear !== null && this.#env.clock.monotonic() >= unclear
     const listed = new Map((await this.#env.store.held(this.id)).map((each) => [keyOf(each.jobId, each.token), each]))
     for (const attempt of before) {
       const known = listed.get(attempt.key)
@@ -302,6 +311,7 @@ export class Incarnation {
       if (this.#unanswered.has(token)) await this.#adopt(jobId, token)
       else if (foundBefore.has(key)) await this.#completer.add({ job: jobId, command: { type: 'giveBack', token } })
     }
+    if (isClear && this.#unclearUntil === unclear) this.#unclearUntil = null
   }
 
   #cancel(attempt: Attempt): void {
