@@ -44,9 +44,17 @@ function checkCommands(
       continue
     }
     if (!done?.ok || done.events.length === 0) continue
-    if (command.type === 'lose') checkToken(mirror, id, command.token, 'lose')
+    if (command.type === 'lose') checkLoss(mirror, id, command.token)
     else checkRight(mirror, applied, id, command.token)
   }
+}
+
+/** Nobody takes a job away from a worker that lives. */
+function checkLoss(mirror: Mirror, jobId: string, token: string): void {
+  checkToken(mirror, jobId, token, 'lose')
+  const workerId = mirror.get(jobId)?.job.workerId ?? ''
+  if (!mirror.living.has(workerId)) return
+  throw new BrokenInvariant('I11 OnlyTheLost', `${jobId} was taken away from worker ${workerId}, which lives.`)
 }
 
 function checkRight(mirror: Mirror, { caller, method }: Applied, jobId: string, token: string): void {

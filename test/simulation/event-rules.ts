@@ -44,6 +44,9 @@ function checkCharge(mirror: Mirror, { data }: JobEventOf<'job.run.failed'>, { j
 }
 
 function checkStart(mirror: Mirror, { data }: JobEventOf<'job.run.started'>, { job, failed }: Seen): void {
+  if (mirror.lostWith.has(data.workerId)) {
+    throw new BrokenInvariant('I12 NoneToTheLost', `${job.id} was given to worker ${data.workerId}, which is lost.`)
+  }
   for (const child of mirror.childrenOf(job.id)) {
     if (child.job.state === 'final' || !failed.has(child.parent?.attempt ?? 0)) continue
     const message = `Attempt ${data.attempt} of ${job.id} began while ${child.job.id}, of a failed one, was ${child.job.phase}.`

@@ -1,6 +1,6 @@
 import type { JobEvent } from '../../src/core/job/events.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
-import type { ClaimRequest, Store, StoredJob, Submission, SubmitResult } from '../../src/store/store.ts'
+import type { ClaimRequest, NewWorker, Store, StoredJob, Submission, SubmitResult } from '../../src/store/store.ts'
 import { differencesOf } from '../../src/store/verify.ts'
 import { checkCall } from './call-rules.ts'
 import { checkEvent } from './event-rules.ts'
@@ -8,7 +8,7 @@ import { BrokenInvariant, Mirror } from './mirror.ts'
 import type { Applied } from './network.ts'
 import type { Sometimes } from './sometimes.ts'
 
-const writing = new Set(['submit', 'claim', 'apply', 'append', 'followUp', 'report', 'buryLost'])
+const writing = new Set(['submit', 'claim', 'apply', 'append', 'followUp', 'report', 'register', 'retire', 'buryLost'])
 const pageSize = 1_000
 
 /** Looks at the database after every call that may have changed it, at no more than what has changed. */
@@ -109,8 +109,13 @@ export class Invariants {
     if ('error' in result) return
     if (method === 'claim') this.mirror.claimedBy.set((args[0] as ClaimRequest).token, caller)
     if (method === 'followUp' && result.value === true) this.#sometimes.hit('follow-up carried out')
+    if (method === 'register' && !this.mirror.lostWith.has((args[0] as NewWorker).id)) {
+      this.mirror.living.add((args[0] as NewWorker).id)
+    }
+    if (method === 'retire') this.mirror.living.delete(args[0] as string)
     if (method !== 'buryLost') return
     for (const id of result.value as readonly string[]) {
+      this.mirror.living.delete(id)
       this.mirror.lostWith.set(id, this.mirror.runningOn(id).length)
     }
   }

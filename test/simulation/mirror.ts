@@ -30,6 +30,8 @@ export class Mirror {
   readonly #children = new Map<string, string[]>()
   /** Which life of a process took an attempt, by its token. */
   readonly claimedBy = new Map<string, Incarnation>()
+  /** Workers that were registered and neither found lost nor retired. */
+  readonly living = new Set<string>()
   /** How many jobs each lost worker held when it was found lost. */
   readonly lostWith = new Map<string, number>()
 
