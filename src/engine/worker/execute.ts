@@ -31,7 +31,8 @@ export function executor(env: Env, settings: WorkerSettings, surroundings: Surro
       files,
       lastCheckpoint,
     })
-    const outcome = await surroundings.inSpan(stored, runId, () => {
+    const outcome = await surroundings.inSpan(stored, runId, (ids) => {
+      attempt.observed = { executionId: runId, ...ids }
       return runHandler(definition, stored.params, contextOf, moment)
     })
     await notes.flush()
