@@ -31,6 +31,8 @@ export function connectionTo(url: string): ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 10_000,
+    // A server that hangs must not hang those who ask it: the call fails, and its connection is given up.
+    query_timeout: 60_000,
   }
 }
 

@@ -9,7 +9,9 @@ from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) 
 where id = :id::text and lost_at is null returning id;
 
 -- name: removeWorker
-delete from stint.workers where id = :id::text;
+-- Only one that holds nothing: of any other it must be known that it is lost, and with how many jobs.
+delete from stint.workers where id = :id::text and lost_at is null
+  and not exists (select from stint.claims where claims.worker_id = workers.id);
 
 -- name: buryLost
 -- Guarded: a worker that renewed its lease a moment ago is not lost, and one that renews it now waits for this and sees it.

@@ -5,7 +5,9 @@ insert into workers (id, name, started_at, seen_at, lease_until) values (:id, :n
 update workers set lease_until = :now + :lease_ms, seen_at = :now where id = :id and lost_at is null;
 
 -- name: removeWorker
-delete from workers where id = :id;
+-- Only one that holds nothing: of any other it must be known that it is lost, and with how many jobs.
+delete from workers where id = :id and lost_at is null
+  and not exists (select 1 from claims where claims.worker_id = workers.id);
 
 -- name: lostWorker
 select 1 as lost from workers where id = :id and lost_at is not null;
