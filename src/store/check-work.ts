@@ -1,4 +1,4 @@
-import type { StintError } from '../core/errors.ts'
+import { StintError } from '../core/errors.ts'
 import { sanitisedText } from '../core/json.ts'
 import { JobName } from '../core/names/job-name.ts'
 import {
@@ -32,6 +32,10 @@ export function checkWorker(worker: NewWorker): NewWorker {
 
 export function checkRenewal({ workerId, leaseMs }: RenewRequest): { id: string; lease_ms: number } {
   return { id: checkPlainId(workerId, 'workerId'), lease_ms: checkLease(leaseMs) }
+}
+
+export function workerTaken(id: string): StintError {
+  return new StintError('id_taken', `A worker with the id ${id} was registered before.`, { workerId: id })
 }
 
 function checkLease(value: unknown): number {

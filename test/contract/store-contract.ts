@@ -3,13 +3,16 @@ import { applyContract } from './apply.ts'
 import { claimContract } from './claim.ts'
 import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
+import { deadlineContract } from './deadlines.ts'
 import { eventsContract } from './events.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { modelContract } from './model.ts'
+import { rescueContract } from './rescue.ts'
 import { schemaContract } from './schema.ts'
 import { submitContract } from './submit.ts'
 import { verifyContract } from './verify.ts'
+import { workerContract } from './workers.ts'
 
 /** What every store promises. The same tests, unchanged, run on each. */
 export function storeContract(setup: Setup): void {
@@ -21,6 +24,9 @@ export function storeContract(setup: Setup): void {
   eventsContract(setup)
   claimContract(setup)
   applyContract(setup)
+  workerContract(setup)
+  rescueContract(setup)
+  deadlineContract(setup)
   concurrencyContract(setup)
   cursorContract(setup)
   inputsContract(setup)

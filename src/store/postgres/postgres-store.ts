@@ -5,7 +5,7 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { auditPage, type SeatRowOfJob } from '../audit.ts'
 import { checkAfter, checkLimit, checkNow, isStorable, isUuid, refuse } from '../check-input.ts'
-import { branchFollowUp, checkRenewal, checkWorker } from '../check-work.ts'
+import { branchFollowUp, checkRenewal, checkWorker, workerTaken } from '../check-work.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
@@ -168,11 +168,13 @@ class PostgresStore implements Store {
     return this.#readAtOneInstant((client) => work.list(client, this.#sql, request))
   }
 
-  async register(worker: NewWorker, { now = undefined }: AtTime = {}): Promise<void> {
+  async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
     const { id, name, leaseMs } = checkWorker(worker)
-    await this.#withClient((client) => {
+    checkNow(now)
+    const made = await this.#withClient((client) => {
       return this.#sql.run(client, 'insertWorker', { id, name, lease_ms: leaseMs, now: now ?? null })
     })
+    if (made.length === 0) throw workerTaken(id)
   }
 
   async renew(request: RenewRequest): Promise<boolean> {
@@ -186,7 +188,7 @@ class PostgresStore implements Store {
   }
 
   buryLost({ now }: AtTime = {}): Promise<readonly string[]> {
-    return this.#withClient((client) => work.buryLost(client, this.#sql, { now: now ?? null }))
+    return this.#transact(now, (tx, client) => work.buryLost(client, this.#sql, tx.now))
   }
 
   workers(): Promise<readonly WorkerRow[]> {
@@ -259,7 +261,10 @@ class PostgresStore implements Store {
     return pks.length === 0 ? Promise.resolve([]) : this.#sql.run<JobRow>(client, 'jobsByKey', { pks })
   }
 
-  async #transact<T>(now: number | undefined, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+  async #transact<T>(
+    now: number | undefined,
+    work: (tx: PostgresTransaction, client: ClientBase) => Promise<T>,
+  ): Promise<T> {
     checkNow(now)
     for (let attempt = 1; ; attempt++) {
       try {
@@ -274,7 +279,7 @@ class PostgresStore implements Store {
   async #once<T>(
     client: PoolClient,
     given: number | undefined,
-    work: (tx: PostgresTransaction) => Promise<T>,
+    work: (tx: PostgresTransaction, client: ClientBase) => Promise<T>,
   ): Promise<T> {
     // Several statements at once give several results; the driver's types know only one.
     const begun = (await client.query(this.#sql.prepare('begin').text)) as unknown as readonly {
@@ -282,7 +287,7 @@ class PostgresStore implements Store {
     }[]
     const now = given ?? begun[1]?.rows[0]?.now ?? 0
     try {
-      const result = await work(new PostgresTransaction(client, this.#sql, this.#types, this.#txOffset, now))
+      const result = await work(new PostgresTransaction(client, this.#sql, this.#types, this.#txOffset, now), client)
       await client.query('commit')
       return result
     } catch (error) {

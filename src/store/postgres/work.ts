@@ -23,13 +23,11 @@ import type { Statements } from './statements.ts'
 
 /** What workers and upkeep ask for, each one statement or a read at one instant. */
 
-export async function buryLost(
-  client: ClientBase,
-  sql: Statements,
-  { now = null }: { now?: number | null },
-): Promise<readonly string[]> {
-  await sql.run(client, 'forgetLost', { now, shown_ms: lostShownMs })
-  return (await sql.run<{ id: string }>(client, 'buryLost', { now })).map(({ id }) => id)
+export async function buryLost(client: ClientBase, sql: Statements, now: number): Promise<readonly string[]> {
+  await sql.run(client, 'forgetLost', { before: now - lostShownMs })
+  const ids = (await sql.run<{ id: string }>(client, 'lockLost', { now })).map(({ id }) => id)
+  if (ids.length > 0) await sql.run(client, 'buryLost', { now, ids })
+  return ids
 }
 
 export async function workers(client: ClientBase, sql: Statements): Promise<readonly WorkerRow[]> {
@@ -43,9 +41,10 @@ export async function held(client: ClientBase, sql: Statements, workerId: string
 }
 
 export async function orphans(client: ClientBase, sql: Statements, after: number, limit: number): Promise<OrphansPage> {
-  type Row = { job: number; id: string; token: string; lost_with: number }
+  type Row = { job: number; id: string; token: string; lost_with: number | null }
   const rows = await sql.run<Row>(client, 'orphans', { after, limit })
-  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with <= 1 }))
+  // Of a worker that was never found lost nobody counted what it held, so nobody can be blamed.
+  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with === 1 }))
   return { attempts, next: rows.length < limit ? null : (rows.at(-1)?.job ?? null) }
 }
 

@@ -6,7 +6,7 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
 import { checkAfter, checkLimit, checkNow, isStorable, refuse } from '../check-input.ts'
-import { branchFollowUp, checkRenewal, checkWorker } from '../check-work.ts'
+import { branchFollowUp, checkRenewal, checkWorker, workerTaken } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
@@ -151,7 +151,10 @@ class SqliteStore implements Store {
 
   async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
     const { id, name, leaseMs } = checkWorker(worker)
-    await this.#transact(now, (tx) => this.#sql.run('insertWorker', { id, name, now: tx.now, lease_ms: leaseMs }))
+    const made = await this.#transact(now, (tx) => {
+      return this.#sql.run('insertWorker', { id, name, now: tx.now, lease_ms: leaseMs })
+    })
+    if (made === 0) throw workerTaken(id)
   }
 
   async renew(request: RenewRequest): Promise<boolean> {

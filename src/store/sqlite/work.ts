@@ -32,9 +32,10 @@ export function held(sql: Statements, workerId: string): readonly HeldAttempt[] 
 }
 
 export function orphans(sql: Statements, after: number, limit: number): OrphansPage {
-  type Row = { job: number; id: string; token: string; lost_with: number }
+  type Row = { job: number; id: string; token: string; lost_with: number | null }
   const rows = sql.all<Row>('orphans', { after, limit })
-  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with <= 1 }))
+  // Of a worker that was never found lost nobody counted what it held, so nobody can be blamed.
+  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with === 1 }))
   return { attempts, next: rows.length < limit ? null : (rows.at(-1)?.job ?? null) }
 }
 

@@ -1,7 +1,8 @@
 -- name: insertWorker
 insert into stint.workers (id, name, started_at, seen_at, lease_until)
 select :id::text, :name::text, moment.now, moment.now, moment.now + :lease_ms::bigint
-from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment;
+from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment
+on conflict do nothing returning id;
 
 -- name: renewWorker
 update stint.workers set lease_until = moment.now + :lease_ms::bigint, seen_at = moment.now
@@ -11,17 +12,20 @@ where id = :id::text and lost_at is null returning id;
 -- name: removeWorker
 delete from stint.workers where id = :id::text;
 
+-- name: lockLost
+-- A worker that renewed its lease a moment ago is not lost; one that renews it now, or claims, waits for this and sees it.
+select id from stint.workers where lost_at is null and lease_until < :now::bigint order by id for update;
+
 -- name: buryLost
--- Guarded: a worker that renewed its lease a moment ago is not lost, and one that renews it now waits for this and sees it.
-update stint.workers set lost_at = moment.now,
+-- A statement after the lock: only so does the count see every claim of a worker that was still claiming.
+update stint.workers set lost_at = :now::bigint,
   lost_with = (select count(*) from stint.claims where claims.worker_id = workers.id)
-from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment
-where lost_at is null and lease_until < moment.now returning id;
+where id = any(:ids::text[]);
 
 -- name: forgetLost
 -- A lost worker is shown for a day; while any claim names it, it must be known to be lost.
 delete from stint.workers
-where lost_at < coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) - :shown_ms::bigint
+where lost_at < :before::bigint
   and not exists (select from stint.claims where claims.worker_id = workers.id);
 
 -- name: allWorkers
@@ -33,7 +37,7 @@ where claims.worker_id = :worker_id::text;
 
 -- name: orphans
 -- Only running jobs have a claim, so this looks at no more than runs at this moment.
-select claims.job, jobs.id, claims.token, coalesce(workers.lost_with, 1) as lost_with
+select claims.job, jobs.id, claims.token, workers.lost_with
 from stint.claims join stint.jobs on jobs.pk = claims.job left join stint.workers on workers.id = claims.worker_id
 where claims.job > :after and (workers.id is null or workers.lost_at is not null)
 order by claims.job limit :limit;
