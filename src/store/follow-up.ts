@@ -34,12 +34,19 @@ async function cancelChildren(tx: Transaction, { job, data }: FollowUp, limit: n
   const parent = job ?? 0
   const pks = await tx.children({ pk: parent, attempt }, after, limit)
   const live = await cancelAll(tx, pks, `Attempt ${attempt} of the job that submitted it failed.`)
-  const [waiting] = await tx.loadByKey([parent])
-  // A parent that is over, or that somebody has let go on, waits for nobody.
-  if (waiting?.job.phase === 'pending' && live.length > 0) {
+  if (live.length > 0 && (await isWaiting(tx, parent))) {
     await tx.addWaits(live.map(({ guard }) => ({ job: parent, on_job: guard.pk })))
   }
   return pks.length < limit ? null : { attempt, after: pks.at(-1) ?? after }
+}
+
+/** A parent that is over, or that somebody has let go on, waits for nobody. It is held, so that it cannot end until it does. */
+async function isWaiting(tx: Transaction, pk: number): Promise<boolean> {
+  const [found] = await tx.loadByKey([pk])
+  if (found === undefined) return false
+  await tx.lock([found.job.id])
+  const [held] = await tx.loadByKey([pk])
+  return held?.job.phase === 'pending'
 }
 
 export interface BranchLeft {

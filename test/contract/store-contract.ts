@@ -1,5 +1,8 @@
 import type { Setup } from '../support/fixture.ts'
 import { applyContract } from './apply.ts'
+import { branchContract } from './branches.ts'
+import { childrenContract } from './children.ts'
+import { waitingParentContract } from './children-waiting.ts'
 import { claimContract } from './claim.ts'
 import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
@@ -8,6 +11,7 @@ import { eventsContract } from './events.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { modelContract } from './model.ts'
+import { onFailureContract } from './on-failure.ts'
 import { rescueContract } from './rescue.ts'
 import { schemaContract } from './schema.ts'
 import { submitContract } from './submit.ts'
@@ -27,6 +31,10 @@ export function storeContract(setup: Setup): void {
   workerContract(setup)
   rescueContract(setup)
   deadlineContract(setup)
+  childrenContract(setup)
+  waitingParentContract(setup)
+  branchContract(setup)
+  onFailureContract(setup)
   concurrencyContract(setup)
   cursorContract(setup)
   inputsContract(setup)

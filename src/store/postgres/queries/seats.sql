@@ -107,7 +107,9 @@ select distinct job from stint.waits where job = any(:pks::bigint[]);
 insert into stint.waits (job, on_job) select * from unnest(:jobs::bigint[], :on_jobs::bigint[]) on conflict do nothing;
 
 -- name: removeOwnWait
-delete from stint.waits where job = :job and on_job = :job;
+-- Another follow-up of the job, from a later attempt, may still have jobs to cancel.
+delete from stint.waits where job = :job and on_job = :job
+  and not exists (select 1 from stint.follow_ups where follow_ups.job = :job);
 
 -- name: overdueJobs
 select deadlines.at, deadlines.job, jobs.id from stint.deadlines join stint.jobs on jobs.pk = deadlines.job
