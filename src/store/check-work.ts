@@ -58,6 +58,8 @@ export function branchFollowUp({ name, reason, context }: BranchRequest): NewFol
 
 const lineMax = 16_384
 const linesMax = 10_000
+/** Numbers of lines and attempts are 32 bits wide in PostgreSQL. */
+const seqMax = 2_147_483_647
 
 /** A report as it can be stored; what a handler said is made to fit. Null when it is no report at all. */
 export function checkReport(report: Report): Report | StintError {
@@ -68,26 +70,26 @@ export function checkReport(report: Report): Report | StintError {
       token: checkText(token, 'token', 128),
       ...(progress === undefined ? {} : { progress: checkProgress(progress) }),
       ...(checkpoint === undefined ? {} : { checkpoint: checkJsonText(checkpoint, 'checkpoint') ?? 'null' }),
-      ...(lines === undefined
-        ? {}
-        : { lines: checkArray(lines, 'lines', linesMax).map((line) => checkLine(line as LogLine)) }),
+      ...(lines === undefined ? {} : { lines: checkArray(lines, 'lines', linesMax).map(checkLine) }),
     }
   })
 }
 
-function checkProgress({ done, total }: { done: number; total: number | null }): {
-  done: number
-  total: number | null
-} {
+type Progress = NonNullable<Report['progress']>
+
+function checkProgress(progress: unknown): Progress {
+  const { done, total } = checkObject(progress, 'progress') as Progress
   if (!Number.isFinite(done)) throw refuse('progress.done', done, 'must be a finite number')
   if (total !== null && !Number.isFinite(total))
     throw refuse('progress.total', total, 'must be a finite number or null')
   return { done: done + 0, total: total === null ? null : total + 0 }
 }
 
-function checkLine({ seq, at, line }: LogLine): LogLine {
-  const number = checkInteger(seq, 'lines.seq', 1, 2_147_483_647)
-  return { seq: number, at: checkInstant(at, 'lines.at'), line: sanitisedText(String(line), lineMax) }
+function checkLine(given: unknown): LogLine {
+  const { seq, at, line } = checkObject(given, 'lines') as LogLine
+  if (typeof line !== 'string') throw refuse('lines.line', line, 'must be a text')
+  const number = checkInteger(seq, 'lines.seq', 1, seqMax)
+  return { seq: number, at: checkInstant(at, 'lines.at'), line: sanitisedText(line, lineMax) }
 }
 
 /** A list request as parameters: null lets everything through. */

@@ -10,8 +10,10 @@ import { deadlineContract } from './deadlines.ts'
 import { eventsContract } from './events.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
+import { listContract } from './lists.ts'
 import { modelContract } from './model.ts'
 import { onFailureContract } from './on-failure.ts'
+import { reportContract } from './reports.ts'
 import { rescueContract } from './rescue.ts'
 import { schemaContract } from './schema.ts'
 import { submitContract } from './submit.ts'
@@ -35,6 +37,8 @@ export function storeContract(setup: Setup): void {
   waitingParentContract(setup)
   branchContract(setup)
   onFailureContract(setup)
+  reportContract(setup)
+  listContract(setup)
   concurrencyContract(setup)
   cursorContract(setup)
   inputsContract(setup)

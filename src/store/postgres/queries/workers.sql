@@ -44,7 +44,8 @@ order by claims.job limit :limit;
 
 -- name: report
 -- Saves what attempts tell, for those that still hold their jobs. The claim is locked, so that an attempt which ends at
--- this moment has either told it before or is refused.
+-- this moment has either told it before or is refused. Like all who write, it reaches a claim after its job, and jobs in
+-- the order of their keys: so nobody waits in a circle.
 with told as materialized (
   select * from unnest(
     :id::uuid[], :token::text[], :done::double precision[], :total::double precision[], :checkpoint::text[]
@@ -54,7 +55,7 @@ held as materialized (
   select claims.job, told.*, jobs.attempt + case when jobs.phase = 1 then 1 else 0 end as attempt
   from told join stint.jobs on jobs.id = told.id
   join stint.claims on claims.job = jobs.pk and claims.token = told.token
-  order by claims.job for share of claims
+  order by jobs.pk for share of jobs, claims
 ),
 -- Of several reports of one attempt the last one counts.
 newest as (
@@ -78,8 +79,10 @@ logged as (
   insert into stint.run_logs (job, attempt, seq, at, line)
   select held.job, held.attempt, line.seq, line.at, line.line
   from unnest(:line_nth::bigint[], :line_seq::integer[], :line_at::bigint[], :line_line::text[])
-    as line(nth, seq, at, line)
+    with ordinality as line(nth, seq, at, line, place)
   join held on held.nth = line.nth
+  -- Of two lines with one number the first stays, and all who insert meet the same numbers in the same order.
+  order by held.job, line.seq, line.place
   on conflict do nothing
 )
 select nth from held;
