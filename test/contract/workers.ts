@@ -21,7 +21,7 @@ export function workerContract(setup: Setup): void {
       ]
       expect(await store.workers()).toEqual([w2, w1])
       await store.retire('w2')
-      await store.retire('never registered')
+      await store.retire('never-registered')
       expect(await store.workers()).toEqual([w1])
     })
 

@@ -4,8 +4,17 @@ import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { auditPage, type SeatRowOfJob } from '../audit.ts'
-import { checkAfter, checkLimit, checkNow, isStorable, isUuid, refuse } from '../check-input.ts'
-import { branchFollowUp, checkRenewal, checkWorker, workerTaken } from '../check-work.ts'
+import { checkAfter, checkLimit, checkNow, checkPlainId, isStorable, isUuid, refuse } from '../check-input.ts'
+import {
+  branchFollowUp,
+  checkFollowUp,
+  checkLogs,
+  checkOverdue,
+  checkPage,
+  checkRenewal,
+  checkWorker,
+  workerTaken,
+} from '../check-work.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
@@ -178,13 +187,14 @@ class PostgresStore implements Store {
   }
 
   async renew(request: RenewRequest): Promise<boolean> {
-    const params = { ...checkRenewal(request), now: request.now ?? null }
+    const params = checkRenewal(request)
     const rows = await this.#withClient((client) => this.#sql.run(client, 'renewWorker', params))
     return rows.length === 1
   }
 
   async retire(workerId: string): Promise<void> {
-    await this.#withClient((client) => this.#sql.run(client, 'removeWorker', { id: workerId }))
+    const id = checkPlainId(workerId, 'workerId')
+    await this.#withClient((client) => this.#sql.run(client, 'removeWorker', { id }))
   }
 
   buryLost({ now }: AtTime = {}): Promise<readonly string[]> {
@@ -196,16 +206,15 @@ class PostgresStore implements Store {
   }
 
   held(workerId: string): Promise<readonly HeldAttempt[]> {
-    return this.#withClient((client) => work.held(client, this.#sql, workerId))
+    return this.#withClient((client) => work.held(client, this.#sql, checkPlainId(workerId, 'workerId')))
   }
 
-  orphans({ after, limit }: PageRequest): Promise<OrphansPage> {
-    return this.#withClient((client) => work.orphans(client, this.#sql, checkAfter(after), checkLimit(limit)))
+  orphans(request: PageRequest): Promise<OrphansPage> {
+    return this.#withClient((client) => work.orphans(client, this.#sql, checkPage(request)))
   }
 
   overdue(request: OverdueRequest): Promise<OverduePage> {
-    checkLimit(request.limit)
-    return this.#withClient((client) => work.overdue(client, this.#sql, request))
+    return this.#withClient((client) => work.overdue(client, this.#sql, checkOverdue(request)))
   }
 
   async cancelBranch(request: BranchRequest): Promise<void> {
@@ -213,12 +222,14 @@ class PostgresStore implements Store {
     await this.#transact(undefined, (tx) => tx.addFollowUps([followUp]))
   }
 
-  followUp({ limit, now }: FollowUpRequest): Promise<boolean> {
-    return this.#transact(now, (tx) => followUp(tx, checkLimit(limit)))
+  async followUp(request: FollowUpRequest): Promise<boolean> {
+    const { limit, now } = checkFollowUp(request)
+    return await this.#transact(now, (tx) => followUp(tx, limit))
   }
 
-  report(reports: readonly Report[], options: AtTime = {}): Promise<readonly boolean[]> {
-    return this.#withClient((client) => work.report(client, this.#sql, reports, options))
+  async report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
+    checkNow(now)
+    return await this.#withClient((client) => work.report(client, this.#sql, reports, now ?? null))
   }
 
   notes(jobId: string): Promise<Notes> {
@@ -226,8 +237,7 @@ class PostgresStore implements Store {
   }
 
   logs(request: LogsRequest): Promise<readonly LogLine[]> {
-    checkLimit(request.limit)
-    return this.#withClient((client) => work.logLines(client, this.#sql, request))
+    return this.#withClient((client) => work.logLines(client, this.#sql, checkLogs(request)))
   }
 
   audit({ after, limit }: AuditRequest): Promise<AuditPage> {
