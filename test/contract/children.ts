@@ -85,6 +85,19 @@ export function childrenContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('are cancelled when an event fails the attempt that awaits it', async () => {
+      const { store } = await setup()
+      const paid = { eventType: 'paid', match: {}, times: 1, taskId: null }
+      const parent = await runningParent(store, { awaits: { events: [paid], failOn: ['refused'] } })
+      const children = await submitChildren(store, parent, 2)
+      await store.apply([finish(parent, suspended)])
+      await store.append([{ namespace: 'test', source: 's', id: '1', type: 'refused', jobId: parent.job.id }])
+      expect((await reread(store, [parent]))[0]?.job).toMatchObject({ phase: 'final', outcome: 'FAILED' })
+      await followUpAll(store)
+      for (const { job } of await reread(store, children)) expect(job).toMatchObject({ cancelled: true })
+      expect(await verify(store)).toEqual([])
+    })
+
     it('that snoozed are cancelled when a later attempt fails', async () => {
       const { store } = await setup()
       const parent = await runningParent(store)

@@ -2,6 +2,7 @@ import type { Setup } from '../support/fixture.ts'
 import { applyContract } from './apply.ts'
 import { branchContract } from './branches.ts'
 import { childrenContract } from './children.ts'
+import { childrenStorm } from './children-storm.ts'
 import { waitingParentContract } from './children-waiting.ts'
 import { claimContract } from './claim.ts'
 import { concurrencyContract } from './concurrency.ts'
@@ -35,6 +36,7 @@ export function storeContract(setup: Setup): void {
   deadlineContract(setup)
   childrenContract(setup)
   waitingParentContract(setup)
+  childrenStorm(setup)
   branchContract(setup)
   onFailureContract(setup)
   reportContract(setup)
