@@ -3,7 +3,7 @@ import type { ApplyRequest, Store, StoredJob } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { cancel, followUpAll, parentOf, reread, runningParent, submitChildren } from '../support/children.ts'
 import { applied, codeOf, type Setup, submission, submitOne } from '../support/fixture.ts'
-import { at, openStores, submitMany } from '../support/racing.ts'
+import { at, batches, openStores, submitMany } from '../support/racing.ts'
 import { claimOf, claimOne, completion, failure, finish } from '../support/requests.ts'
 
 const parents = { types: ['parent'], token: 'next' } as const
@@ -152,18 +152,19 @@ export function waitingParentContract(setup: Setup): void {
       const [store, other] = await openStores(fixture, 2)
       if (store === undefined || other === undefined) throw new Error('Two stores were expected.')
       const running = await runningParents(store, 200)
-      const submitted = await Promise.all(
-        running.map(async (parent, i) => {
-          const child = submission({ parent: parentOf(parent) })
+      const submitted: string[] = []
+      // A few at a time: in a crowd the one kind of call would be done before the other begins.
+      for (const batch of batches(running, 8)) {
+        const pairs = batch.map(async (parent, i) => {
           const [first, second] = i % 2 === 0 ? [store, other] : [other, store]
-          const failing = () => first.apply([failure(parent, 'boom', { terminal: true })])
-          const submitting = second.submit([child])
-          if (i % 3 === 0) await failing()
-          const [result] = i % 3 === 0 ? await submitting : (await Promise.all([submitting, failing()]))[0]
-          return codeOf(result)
-        }),
-      )
+          const submitting = first.submit([submission({ parent: parentOf(parent) })])
+          await second.apply([failure(parent, 'boom', { terminal: true })])
+          return codeOf((await submitting)[0])
+        })
+        submitted.push(...(await Promise.all(pairs)))
+      }
       for (const code of submitted) expect(['created', 'stale_token']).toContain(code)
+      await Promise.all([store, other, store, other].map((each) => followUpAll(each)))
       await followUpAll(store)
       const { jobs } = await store.list({ type: 'work', limit: 1_000 })
       expect(jobs).toHaveLength(submitted.filter((code) => code === 'created').length)
@@ -190,6 +191,23 @@ export function waitingParentContract(setup: Setup): void {
         expect(next).toHaveLength(i % 2 === 0 ? 0 : 1)
         await fixture.store.apply(next.map((job) => completion(job)))
       }
+    })
+
+    it('of which the last ends beside the last page of the follow-up let their parent go on', async () => {
+      const fixture = await setup()
+      const [store, other] = await openStores(fixture, 2)
+      if (store === undefined || other === undefined) throw new Error('Two stores were expected.')
+      for (let i = 0; i < 8; i++) {
+        const parent = await runningParent(store)
+        await submitChildren(store, parent, 1)
+        const child = await claimOne(store, { token: `c${i}` })
+        await store.apply([failure(parent)])
+        expect(await store.followUp({ limit: 1 })).toBe(true)
+        await Promise.all([store.followUp({ limit: 1 }), other.apply([completion(child)])])
+        expect((await reread(store, [parent]))[0]?.job.phase).toBe('queued')
+        await store.apply([cancel(parent.job.id)])
+      }
+      expect(await verify(store)).toEqual([])
     })
 
     it('that run on when their parent is cancelled leave no wait behind', async () => {
