@@ -257,10 +257,12 @@ function changesBy(
   })
 }
 
-/** A replaced job that never started leaves behind what it was itself waiting for. */
+/** A replaced job that was pending leaves behind what it was itself waiting for, but for its own follow-up: it is over now. */
 function endsToWaitFor(changes: readonly Change[], waits: Waits): readonly number[] {
-  const running = changes.filter(({ after }) => after.job.state !== 'final').map(({ before }) => before.guard.pk)
-  return [...running, ...changes.flatMap(({ before }) => waits.get(before.guard.pk) ?? [])]
+  return changes.flatMap(({ before: { guard }, after }) => {
+    if (after.job.state !== 'final') return [guard.pk]
+    return (waits.get(guard.pk) ?? []).filter((pk) => pk !== guard.pk)
+  })
 }
 
 const kept = (stored: StoredJob): SubmitResult => ({ outcome: 'kept', stored })

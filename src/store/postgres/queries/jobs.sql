@@ -75,13 +75,14 @@ where jobs.pk < :before::bigint
 order by jobs.pk desc limit :limit;
 
 -- name: havingChildren
+-- Earlier attempts too: those that snoozed left their jobs alive.
 select distinct jobs.parent as pk from unnest(:pks::bigint[], :attempts::integer[]) as wanted(pk, attempt)
-join stint.jobs on jobs.parent = wanted.pk and jobs.parent_attempt = wanted.attempt
+join stint.jobs on jobs.parent = wanted.pk and jobs.parent_attempt <= wanted.attempt
 where jobs.phase <> 4 and jobs.parent is not null;
 
 -- name: childrenOf
 select pk from stint.jobs
-where parent = :pk and parent_attempt = :attempt and parent is not null and phase <> 4 and pk > :after
+where parent = :pk and parent_attempt <= :attempt and parent is not null and phase <> 4 and pk > :after
 order by pk limit :limit;
 
 -- name: liveBelowDown

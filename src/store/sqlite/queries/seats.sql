@@ -62,7 +62,9 @@ delete from waits where job = :job;
 select 1 as waits from waits where job = :job limit 1;
 
 -- name: removeOwnWait
-delete from waits where job = :job and on_job = :job;
+-- Another follow-up of the job, from a later attempt, may still have jobs to cancel.
+delete from waits where job = :job and on_job = :job
+  and not exists (select 1 from follow_ups where follow_ups.job = :job);
 
 -- name: setDeadline
 insert into deadlines (job, at) values (:job, :at) on conflict (job) do update set at = excluded.at;

@@ -1,5 +1,6 @@
 -- name: insertWorker
-insert into workers (id, name, started_at, seen_at, lease_until) values (:id, :name, :now, :now, :now + :lease_ms);
+insert into workers (id, name, started_at, seen_at, lease_until) values (:id, :name, :now, :now, :now + :lease_ms)
+on conflict do nothing;
 
 -- name: renewWorker
 update workers set lease_until = :now + :lease_ms, seen_at = :now where id = :id and lost_at is null;
@@ -30,7 +31,7 @@ where claims.worker_id = :worker_id;
 
 -- name: orphans
 -- Only running jobs have a claim, so this looks at no more than runs at this moment.
-select claims.job, jobs.id, claims.token, coalesce(workers.lost_with, 1) as lost_with
+select claims.job, jobs.id, claims.token, workers.lost_with
 from claims join jobs on jobs.pk = claims.job left join workers on workers.id = claims.worker_id
 where claims.job > :after and (workers.id is null or workers.lost_at is not null)
 order by claims.job limit :limit;
