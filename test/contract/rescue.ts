@@ -34,15 +34,26 @@ export function rescueContract(setup: Setup): void {
       const lost = await dyingWorker(store, 'lost', 2)
       await dyingWorker(store, 'lives', 2)
       expect(await store.renew({ workerId: 'lives', leaseMs: 60_000, now: 2_000 })).toBe(true)
-      const unknown = await dyingWorker(store, 'retired', 1)
-      await store.retire('retired')
-      expect((await allOrphans(store, 10)).map(({ jobId }) => jobId)).toEqual(unknown)
+      await submitOne(store, {}, 1_000)
+      const unknown = (await claimOne(store, { workerId: 'unknown', token: 'of-unknown', now: 1_000 })).job.id
+      expect((await allOrphans(store, 10)).map(({ jobId }) => jobId)).toEqual([unknown])
       await store.buryLost({ now: 3_000 })
       const found = await allOrphans(store, 10)
       expect(found.map(({ jobId, token }) => [jobId, token])).toEqual([
         ...lost.map((id) => [id, 'of-lost']),
-        ...unknown.map((id) => [id, 'of-retired']),
+        [unknown, 'of-unknown'],
       ])
+    })
+
+    it('are left when a worker retires that still holds jobs: it is known until its lease is over', async () => {
+      const { store } = await setup()
+      const left = await dyingWorker(store, 'hasty', 2)
+      await store.retire('hasty')
+      expect(await allOrphans(store, 10)).toEqual([])
+      await store.buryLost({ now: 3_000 })
+      expect((await allOrphans(store, 10)).map(({ jobId, alone }) => [jobId, alone])).toEqual(
+        left.map((id) => [id, false]),
+      )
     })
 
     it('were alone exactly when their worker held one job when it was buried', async () => {
