@@ -92,9 +92,11 @@ select pk from stint.jobs where pk in (select job from stint.waits where on_job 
 order by pk for no key update;
 
 -- name: openWaitsOf
--- A wait for a job that is over (phase 4) is no wait: nothing will ever end it.
+-- A wait for a job that is over (phase 4) is no wait, nor is one of a job for itself without a follow-up: nothing will
+-- ever end it.
 select waits.job, waits.on_job from stint.waits join stint.jobs on jobs.pk = waits.on_job and jobs.phase <> 4
-where waits.job = any(:pks::bigint[]);
+where waits.job = any(:pks::bigint[])
+  and (waits.on_job <> waits.job or exists (select from stint.follow_ups where follow_ups.job = waits.job));
 
 -- name: endWaits
 -- The jobs that waited for these ends. Whether they wait for others too is asked after, when these rows are gone.
