@@ -1,0 +1,72 @@
+import { expect } from 'vitest'
+import { chargedOf, expectSound, outcomesOf, reasonsOf, untilAllEnded } from './expectations.ts'
+import { patient, submitWork } from './kill-workers.ts'
+import type { Place } from './place.ts'
+
+/** Suspends a worker for longer than its lease. When it wakes up, its job belongs to somebody else. */
+export async function suspendWorker(place: Place): Promise<void> {
+  const { stint } = place
+  const sleeper = await place.startWorker()
+  const job = await stint.submit('write-on', {}, patient)
+  await sleeper.heardLine(`ran ${job.id} 1`)
+  sleeper.signal('SIGSTOP')
+  const other = await place.startWorker()
+  const completedBy = await job.result()
+  sleeper.signal('SIGCONT')
+  expect(await sleeper.heardLine('refused ')).toBe('stale_token, the signal says lost')
+  other.signal('SIGTERM')
+  await other.finished()
+
+  // Nobody else is left to answer.
+  const answer = await (await stint.submit('who-am-i')).result()
+  const before = await sleeper.heardLine('ready ')
+  expect(answer).not.toBe(before)
+  expect(completedBy).toBe((await stint.jobs.get(job.id))?.attempt)
+  const { items: runs } = await stint.runs.list({ job: job.id })
+  expect(runs.at(0)).toMatchObject({ status: 'FAILED', reason: 'lease_lost', workerId: before })
+  expect(runs.filter(({ status }) => status === 'COMPLETED')).toHaveLength(1)
+  expect((await stint.verify()).differences).toEqual([])
+  sleeper.signal('SIGTERM')
+  await sleeper.finished()
+}
+
+export interface Stopping {
+  readonly jobs: number
+  readonly stops: number
+  /** How often SIGTERM is sent. */
+  readonly times: number
+}
+
+/** Stops workers in the middle of their work, one after the other. What they held runs elsewhere, and nothing is charged. */
+export async function stopGracefully(place: Place, { jobs, stops, times }: Stopping): Promise<void> {
+  // Nobody dies here, so nobody needs to be found dead soon.
+  const orders = { leaseMs: 20_000, graceMs: 50 }
+  await submitWork(place, jobs, 200)
+  let stopped = await place.startWorker(orders)
+  for (let i = 0; i < stops; i++) {
+    const next = await place.startWorker(orders)
+    await stopped.heardMore(3)
+    for (let sent = 0; sent < times; sent++) stopped.signal('SIGTERM')
+    await stopped.finished()
+    stopped = next
+  }
+  const all = await untilAllEnded(place)
+  await expectSound(place, all)
+  expect(outcomesOf(all)).toEqual({ COMPLETED: jobs })
+  expect(reasonsOf(all)).toEqual(['released'])
+  expect(chargedOf(all)).toBe(0)
+}
+
+/** A handler that computes for much longer than the lease, and lets nothing else happen in its process, keeps its job. */
+export async function blockWorker(place: Place, { leaseMs }: { leaseMs: number }): Promise<void> {
+  const busy = await place.startWorker({ leaseMs })
+  const job = await place.stint.submit('block', { ms: 3 * leaseMs }, patient)
+  await busy.heardLine(`ran ${job.id} 1`)
+  // It would take the job away if it could.
+  await place.startWorker({ leaseMs })
+  expect(await job.result()).toBe(1)
+  const all = await untilAllEnded(place)
+  await expectSound(place, all)
+  expect(reasonsOf(all)).toEqual([])
+  expect(place.executions()).toEqual([`${job.id} 1`])
+}
