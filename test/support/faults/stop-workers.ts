@@ -31,6 +31,7 @@ export async function suspendWorker(place: Place): Promise<void> {
 }
 
 export interface Stopping {
+  /** How many are submitted before each stop: more than one worker takes at once. */
   readonly jobs: number
   readonly stops: number
   /** How often SIGTERM is sent. */
@@ -41,18 +42,18 @@ export interface Stopping {
 export async function stopGracefully(place: Place, { jobs, stops, times }: Stopping): Promise<void> {
   // Nobody dies here, so nobody needs to be found dead soon.
   const orders = { leaseMs: 20_000, graceMs: 50 }
-  await submitWork(place, jobs, 200)
   let stopped = await place.startWorker(orders)
   for (let i = 0; i < stops; i++) {
     const next = await place.startWorker(orders)
-    await stopped.heardMore(3)
+    await submitWork(place, jobs, 300)
+    await stopped.heardMore(1)
     for (let sent = 0; sent < times; sent++) stopped.signal('SIGTERM')
     await stopped.finished()
     stopped = next
   }
   const all = await untilAllEnded(place)
   await expectSound(place, all)
-  expect(outcomesOf(all)).toEqual({ COMPLETED: jobs })
+  expect(outcomesOf(all)).toEqual({ COMPLETED: jobs * stops })
   expect(reasonsOf(all)).toEqual(['released'])
   expect(chargedOf(all)).toBe(0)
 }
