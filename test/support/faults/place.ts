@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { createStint } from '../../../src/engine/create-stint.ts'
@@ -16,6 +17,8 @@ export interface Place {
   start(program: Program, orders?: Partial<StintOrders>): RunningProgram
   /** Starts a worker and waits until it is known to the store. */
   startWorker(orders?: Partial<StintOrders>): Promise<RunningProgram>
+  /** Whether somebody keeps the database from being written to: a process that was suspended within a transaction does. */
+  isLocked(): boolean
   /** The attempts that handlers began, each as `job attempt`. */
   executions(): readonly string[]
 }
@@ -26,7 +29,20 @@ const defaults = { leaseMs: 1_500, concurrency: 10, graceMs: 5_000, lanes: 3, pa
 
 export function sqlitePlace(): Promise<Place> {
   const directory = makeDirectory()
-  return placeAt(directory, { url: `sqlite:${join(directory, 'stint.db')}` })
+  const file = join(directory, 'stint.db')
+  return placeAt(directory, { url: `sqlite:${file}` }, () => isLocked(file))
+}
+
+function isLocked(file: string): boolean {
+  const db = new DatabaseSync(file, { timeout: 250 })
+  try {
+    db.exec('begin immediate; rollback')
+    return false
+  } catch {
+    return true
+  } finally {
+    db.close()
+  }
 }
 
 /** On the server that all tests share, or another one. */
@@ -39,7 +55,7 @@ export function postgresPlace(url: string = inject('postgresUrl')): Promise<Plac
     await client.query(`drop schema if exists ${schema} cascade`)
     await client.end()
   })
-  return placeAt(directory, { url, schema })
+  return placeAt(directory, { url, schema }, () => false)
 }
 
 function makeDirectory(): string {
@@ -48,7 +64,11 @@ function makeDirectory(): string {
   return directory
 }
 
-async function placeAt(directory: string, database: Pick<StintOrders, 'url' | 'schema'>): Promise<Place> {
+async function placeAt(
+  directory: string,
+  database: Pick<StintOrders, 'url' | 'schema'>,
+  isLocked: () => boolean,
+): Promise<Place> {
   const journal = join(directory, 'journal')
   writeFileSync(journal, '')
   const stint = await createStint(database)
@@ -58,6 +78,7 @@ async function placeAt(directory: string, database: Pick<StintOrders, 'url' | 's
   return {
     stint,
     start,
+    isLocked,
     startWorker: async (given) => {
       const worker = start('work-with-stint', given)
       await worker.heardLine('ready ')

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import type { RunningProgram } from '../processes/run-program.ts'
 import { chargedOf, expectSound, outcomesOf, reasonsOf, untilAllEnded } from './expectations.ts'
 import { patient, submitWork } from './kill-workers.ts'
 import type { Place } from './place.ts'
@@ -9,7 +11,7 @@ export async function suspendWorker(place: Place): Promise<void> {
   const sleeper = await place.startWorker()
   const job = await stint.submit('write-on', {}, patient)
   await sleeper.heardLine(`ran ${job.id} 1`)
-  sleeper.signal('SIGSTOP')
+  await suspend(place, sleeper)
   const other = await place.startWorker()
   const completedBy = await job.result()
   sleeper.signal('SIGCONT')
@@ -28,6 +30,16 @@ export async function suspendWorker(place: Place): Promise<void> {
   expect((await stint.verify()).differences).toEqual([])
   sleeper.signal('SIGTERM')
   await sleeper.finished()
+}
+
+/** On SQLite a process that is suspended within a transaction holds everybody up, so it must be another moment. */
+async function suspend(place: Place, program: RunningProgram): Promise<void> {
+  for (;;) {
+    program.signal('SIGSTOP')
+    if (!place.isLocked()) return
+    program.signal('SIGCONT')
+    await sleep(Math.random() * 20)
+  }
 }
 
 export interface Stopping {

@@ -1,7 +1,10 @@
 -- name: insertWorker
 insert into stint.workers (id, name, started_at, seen_at, lease_until)
 select :id::text, :name::text, moment.now, moment.now, moment.now + :lease_ms::bigint
-from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment;
+from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment
+-- A worker that heard no answer tries again: then it is there already, and its lease begins anew.
+on conflict (id) do update set seen_at = excluded.seen_at, lease_until = excluded.lease_until
+where workers.lost_at is null;
 
 -- name: renewWorker
 update stint.workers set lease_until = moment.now + :lease_ms::bigint, seen_at = moment.now
@@ -9,7 +12,9 @@ from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) 
 where id = :id::text and lost_at is null returning id;
 
 -- name: removeWorker
-delete from stint.workers where id = :id::text;
+-- One that still holds jobs must be found lost with all of them: of an unknown worker, each would count as its only one.
+delete from stint.workers where id = :id::text
+  and not exists (select from stint.claims where claims.worker_id = workers.id);
 
 -- name: buryLost
 -- Guarded: a worker that renewed its lease a moment ago is not lost, and one that renews it now waits for this and sees it.

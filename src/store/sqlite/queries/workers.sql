@@ -1,11 +1,14 @@
 -- name: insertWorker
-insert into workers (id, name, started_at, seen_at, lease_until) values (:id, :name, :now, :now, :now + :lease_ms);
+insert into workers (id, name, started_at, seen_at, lease_until) values (:id, :name, :now, :now, :now + :lease_ms)
+-- A worker that heard no answer tries again: then it is there already, and its lease begins anew.
+on conflict (id) do update set seen_at = excluded.seen_at, lease_until = excluded.lease_until where lost_at is null;
 
 -- name: renewWorker
 update workers set lease_until = :now + :lease_ms, seen_at = :now where id = :id and lost_at is null;
 
 -- name: removeWorker
-delete from workers where id = :id;
+-- One that still holds jobs must be found lost with all of them: of an unknown worker, each would count as its only one.
+delete from workers where id = :id and not exists (select 1 from claims where claims.worker_id = workers.id);
 
 -- name: lostWorker
 select 1 as lost from workers where id = :id and lost_at is not null;
