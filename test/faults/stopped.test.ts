@@ -11,11 +11,7 @@ describe.each([
   })
 
   it('gives back what it holds when it is stopped, and nothing is charged', async () => {
-    await stopGracefully(await makePlace(), { jobs: 60, stops: 2, times: 1 })
-  })
-
-  it('may be told twice to stop', async () => {
-    await stopGracefully(await makePlace(), { jobs: 60, stops: 1, times: 2 })
+    await stopGracefully(await makePlace(), { stops: 2 })
   })
 
   it('keeps its lease while a handler lets nothing else happen', async () => {

@@ -42,32 +42,34 @@ async function suspend(place: Place, program: RunningProgram): Promise<void> {
   }
 }
 
-export interface Stopping {
-  /** How many are submitted before each stop: more than one worker takes at once. */
-  readonly jobs: number
-  readonly stops: number
-  /** How often SIGTERM is sent. */
-  readonly times: number
-}
-
 /** Stops workers in the middle of their work, one after the other. What they held runs elsewhere, and nothing is charged. */
-export async function stopGracefully(place: Place, { jobs, stops, times }: Stopping): Promise<void> {
+export async function stopGracefully(place: Place, { stops }: { stops: number }): Promise<void> {
   // Nobody dies here, so nobody needs to be found dead soon.
   const orders = { leaseMs: 20_000, graceMs: 50 }
   let stopped = await place.startWorker(orders)
   for (let i = 0; i < stops; i++) {
+    await submitLong(place, stopped)
+    // These wait behind it for whoever has room.
+    await submitWork(place, 20, 20)
     const next = await place.startWorker(orders)
-    await submitWork(place, jobs, 300)
-    await stopped.heardMore(1)
-    for (let sent = 0; sent < times; sent++) stopped.signal('SIGTERM')
+    // Every other one is told once more, as by somebody who has no patience.
+    for (let sent = 0; sent <= i % 2; sent++) stopped.signal('SIGTERM')
     await stopped.finished()
     stopped = next
   }
   const all = await untilAllEnded(place)
   await expectSound(place, all)
-  expect(outcomesOf(all)).toEqual({ COMPLETED: jobs * stops })
+  expect(outcomesOf(all)).toEqual({ COMPLETED: 30 * stops })
   expect(reasonsOf(all)).toEqual(['released'])
   expect(chargedOf(all)).toBe(0)
+}
+
+/** As many jobs as a worker runs at once. In their first attempt they would take longer than anybody waits. */
+async function submitLong({ stint }: Place, worker: RunningProgram): Promise<void> {
+  for (let i = 0; i < 10; i++) {
+    const { id } = await stint.submit('work', { ms: 600_000, laterMs: 20 }, patient)
+    await worker.heardLine(`ran ${id} 1`)
+  }
 }
 
 /** A handler that computes for much longer than the lease, and lets nothing else happen in its process, keeps its job. */

@@ -19,9 +19,10 @@ function note({ id, attempt }: JobContext<unknown>): void {
 }
 
 const work = defineJob('work', {
-  run: async (ctx: JobContext<{ ms: number }>) => {
+  run: async (ctx: JobContext<{ ms: number; laterMs?: number }>) => {
     note(ctx)
-    await sleep(ctx.params.ms, undefined, { signal: ctx.signal })
+    const { ms, laterMs = ms } = ctx.params
+    await sleep(ctx.attempt === 1 ? ms : laterMs, undefined, { signal: ctx.signal })
     return ctx.attempt
   },
 })
