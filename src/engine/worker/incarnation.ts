@@ -43,6 +43,7 @@ export class Incarnation {
   readonly #gone = new AbortController()
   readonly #completer: Completer
   readonly #reporter: Reporter
+  #isLost = false
   #loops: Promise<unknown> = Promise.resolve()
 
   constructor(env: Env, settings: WorkerSettings, execute: Execute) {
@@ -53,6 +54,10 @@ export class Incarnation {
     this.#slots = new Slots(env.clock, settings.concurrency, settings.prefetchMax)
     this.#completer = new Completer(env, this.#gone.signal)
     this.#reporter = new Reporter(env, this.#gone.signal)
+  }
+
+  get isLost(): boolean {
+    return this.#isLost
   }
 
   get heldCount(): number {
@@ -70,6 +75,7 @@ export class Incarnation {
 
   /** The lease is lost: others may have the jobs already. Every handler is told, and nothing more is written. */
   lose(): void {
+    this.#isLost = true
     this.#closing.abort()
     this.#gone.abort()
     for (const attempt of [...this.#held.values()]) this.#drop(attempt)

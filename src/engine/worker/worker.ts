@@ -90,7 +90,9 @@ export class Worker {
     if (ending === 'lost') this.#lose(life)
     else await Promise.race([life.stop(this.#graceMs), isLost.then(() => this.#lose(life))])
     over.abort()
-    // What is not forgotten here is found lost when its lease is over.
+    // A life that was lost is not forgotten here: others find it with all that it held, of which they know then that it was
+    // lost together, and a claim of it that is still on its way finds that it must take nothing.
+    if (life.isLost) return
     await env.store.retire(life.id).catch(() => env.metrics.add('stint_store_errors', { doing: 'retire' }))
   }
 

@@ -321,7 +321,7 @@ class PostgresStore implements Store {
     const begun = (await client.query(this.#sql.prepare('begin').text)) as unknown as readonly {
       rows: { now: number }[]
     }[]
-    const now = given ?? begun[1]?.rows[0]?.now ?? 0
+    const now = given ?? begun.at(-1)?.rows[0]?.now ?? 0
     try {
       const result = await work(new PostgresTransaction(client, this.#sql, this.#types, this.#txOffset, now), client)
       await client.query('commit')
@@ -335,7 +335,7 @@ class PostgresStore implements Store {
 
   #readAtOneInstant<T>(read: (client: ClientBase) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
-      await client.query('begin isolation level repeatable read read only')
+      await client.query(this.#sql.prepare('beginRead').text)
       try {
         return await read(client)
       } finally {

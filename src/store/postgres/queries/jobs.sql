@@ -1,6 +1,13 @@
 -- name: begin
--- The transaction and the database's time in one round trip. The simple protocol takes both; it takes no parameters.
-begin; select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
+-- The transaction and the database's time in one round trip. The simple protocol takes all; it takes no parameters. A
+-- process that is suspended or busy within a transaction would keep its locks for as long, and nobody could rescue its
+-- jobs: the server ends it, and who wakes up tries again.
+begin; set local idle_in_transaction_session_timeout = '5s';
+select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
+
+-- name: beginRead
+-- The server ends what stays open for no reason: readers of the log wait for every transaction that began before.
+begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '5s';
 
 -- name: databaseTime
 select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;

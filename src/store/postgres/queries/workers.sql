@@ -2,7 +2,9 @@
 insert into stint.workers (id, name, started_at, seen_at, lease_until)
 select :id::text, :name::text, moment.now, moment.now, moment.now + :lease_ms::bigint
 from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment
-on conflict do nothing returning id;
+-- A worker that heard no answer tries again: then it is there already, and its lease begins anew.
+on conflict (id) do update set seen_at = excluded.seen_at, lease_until = excluded.lease_until
+where workers.lost_at is null and workers.name = excluded.name returning id;
 
 -- name: renewWorker
 update stint.workers set lease_until = moment.now + :lease_ms::bigint, seen_at = moment.now

@@ -1,6 +1,8 @@
 -- name: insertWorker
 insert into workers (id, name, started_at, seen_at, lease_until) values (:id, :name, :now, :now, :now + :lease_ms)
-on conflict do nothing;
+-- A worker that heard no answer tries again: then it is there already, and its lease begins anew.
+on conflict (id) do update set seen_at = excluded.seen_at, lease_until = excluded.lease_until
+where lost_at is null and name = excluded.name;
 
 -- name: renewWorker
 update workers set lease_until = :now + :lease_ms, seen_at = :now where id = :id and lost_at is null;
