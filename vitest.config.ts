@@ -1,8 +1,16 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // The tests of the examples import the package by its name, as users do.
+  resolve: {
+    alias: [
+      { find: /^stint\/testing$/, replacement: join(import.meta.dirname, 'src/testing/index.ts') },
+      { find: /^stint$/, replacement: join(import.meta.dirname, 'src/index.ts') },
+    ],
+  },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     exclude: ['test/long/**'],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', 'test/support/store-count-reporter.ts'],

@@ -3,18 +3,31 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const examples = globSync('*.ts', { cwd: join(root, 'examples') }).sort()
+const examples = globSync('*.ts', { cwd: join(root, 'examples') })
+  .filter((file) => !file.startsWith('jobs.'))
+  .sort()
 
 /** What the output must hold to show that an example did what it is for; ids and times differ from run to run. */
 const shown: Readonly<Record<string, readonly string[]>> = {
-  'tour.ts': ['COMPLETED  "attempt 2 succeeds"', 'verify: 0 differences'],
+  'awaited-events.ts': ['parcel-2: duplicate', 'outcome: COMPLETED'],
+  'cancel.ts': ['/examples/patient/child: CANCELLED after 0 attempts', 'cancelled: nobody needs it any more.'],
+  'command-job.ts': [
+    'exit code 0, artifacts: report.txt',
+    '| report of 2026-11-16 by /examples/report',
+    'exit code 3: oh no',
+  ],
+  'first-job.ts': ['Hello, Ada!', 'COMPLETED in attempt 1'],
+  'outside-completion.ts': ['the worker holds 0 jobs', "{ receipt: 'R-99' }", 'not_found'],
+  'retries.ts': ['run 2: FAILED attempt 2 fails on purpose', 'attempt 3 succeeded', 'alert got: {"failed"'],
+  'tour.ts': ['COMPLETED  attempt 2 succeeded', 'verify: 0 differences'],
+  'transaction.ts': ['rollback: the job does not exist', 'commit: the job exists', 'Hello, commit!'],
 }
 
 test.each(examples)('examples/%s runs and shows what it is for', async (example) => {
-  const output = await runSource(join(root, 'examples', example))
+  const output = await runSource(join(root, 'examples', example), [inject('postgresUrl')])
   expect(shown[example], 'the example is not listed in this test').toBeDefined()
   for (const text of shown[example] ?? []) expect(output).toContain(text)
 })
@@ -36,7 +49,7 @@ test('every TypeScript block of the README runs and prints what its comments say
   }
 })
 
-async function runSource(file: string): Promise<string> {
-  const args = ['--conditions=stint-source', file]
+async function runSource(file: string, more: readonly string[] = []): Promise<string> {
+  const args = ['--conditions=stint-source', file, ...more]
   return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout
 }

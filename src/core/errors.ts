@@ -16,7 +16,7 @@ export const errorCodes = {
   not_found: { status: 404, retryable: false, means: 'There is nothing with this id.' },
   name_taken: { status: 409, retryable: false, means: 'Another job that is not final has this name.' },
   key_taken: { status: 409, retryable: false, means: 'Another job that is not final has this type and key.' },
-  id_taken: { status: 409, retryable: false, means: 'A job with this id exists already.' },
+  id_taken: { status: 409, retryable: false, means: 'A job or a worker with this id exists already.' },
   illegal_transition: { status: 409, retryable: false, means: 'The state of the job does not allow this move.' },
   not_started: { status: 409, retryable: false, means: 'The job has not been started, so it cannot be answered yet.' },
   already_dispatched: {

@@ -7,25 +7,23 @@ import type { Clock } from './clock.ts'
  */
 export class Signal {
   #told = false
-  #waiting: (() => void)[] = []
+  readonly #waiting = new Set<() => void>()
 
   tell(): void {
     this.#told = true
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const wake of waiting) wake()
+    for (const wake of this.#waiting) wake()
   }
 
   /** Resolves when something was told, after a time, or when `stop` aborts. */
   async wait(clock: Clock, ms: number, stop?: AbortSignal): Promise<void> {
     if (!this.#told && !stop?.aborted) {
       const over = new AbortController()
-      const told = new Promise<void>((resolve) => this.#waiting.push(resolve))
-      const end = () => over.abort()
-      stop?.addEventListener('abort', end)
-      await Promise.race([told, clock.sleep(ms, over.signal)])
-      stop?.removeEventListener('abort', end)
-      over.abort()
+      const wake = () => over.abort()
+      this.#waiting.add(wake)
+      stop?.addEventListener('abort', wake)
+      await clock.sleep(ms, over.signal)
+      stop?.removeEventListener('abort', wake)
+      this.#waiting.delete(wake)
     }
     this.#told = false
   }

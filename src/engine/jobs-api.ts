@@ -101,7 +101,7 @@ export class JobsApi {
       const message = `Job ${stored.job.id} is not over (${stored.job.state}), so it cannot be run again.`
       throw new StintError('illegal_transition', message, { jobId: stored.job.id, state: stored.job.state })
     }
-    const submission = again(stored, this.#env.newId(), this.#references.idOf(stored).encode())
+    const submission = again(stored, this.#env.newId, this.#references.idOf(stored).encode())
     const [result] = await this.#env.store.submit([submission])
     if (result === undefined || result.outcome === 'refused') throw result?.error
     return this.#handle(result.stored)
@@ -115,9 +115,9 @@ export class JobsApi {
 }
 
 /** The same job once more. What had to do with its time has passed and is not asked for again. */
-function again({ job, params, trace }: StoredJob, id: string, retryOf: string): Submission {
+function again({ job, params, trace }: StoredJob, newId: () => string, retryOf: string): Submission {
   return {
-    id,
+    id: newId(),
     name: job.name,
     type: job.type,
     key: job.key,
@@ -127,6 +127,7 @@ function again({ job, params, trace }: StoredJob, id: string, retryOf: string): 
     retry: job.retry,
     timeoutMs: job.timeoutMs,
     templateId: job.templateId,
+    onFailure: job.onFailure === null ? null : { ...job.onFailure, id: newId() },
     retryOf,
     trace,
   }

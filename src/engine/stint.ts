@@ -19,6 +19,7 @@ import type { SubmitOptions } from './submit-options.ts'
 import { Submitter } from './submitter.ts'
 import type { Tracing } from './tracing.ts'
 import type { Attempt } from './worker/attempt.ts'
+import { Drainer } from './worker/drainer.ts'
 import type { Surroundings } from './worker/make-context.ts'
 import { messageOf } from './worker/outcome.ts'
 import { Worker } from './worker/worker.ts'
@@ -105,6 +106,11 @@ export class Stint {
     const worker = new Worker(this.#watched(), options, this.#surroundings())
     this.#workers.add(worker)
     return worker
+  }
+
+  /** Runs what is ready without a worker, for tests: see `stint/testing`. */
+  drainer(options: WorkerOptions): Drainer {
+    return new Drainer(this.#env, options, this.#surroundings())
   }
 
   readonly runs = {

@@ -141,11 +141,14 @@ function withDigests(
   return { ...command, changes: { ...command.changes, params: { digest: digestOf(texts.params), replaced } } }
 }
 
-/** Whether the command can end an attempt without completing it. Only then do the jobs that it submitted matter. */
+/**
+ * Whether the command can end an attempt without completing it. Only then do the jobs that it submitted matter. A snooze can,
+ * too: when it is one too many, or when its job was to be cancelled.
+ */
 function mayFail({ command }: ApplyRequest): boolean {
   switch (command.type) {
     case 'finish':
-      return command.ending.kind !== 'completed' && command.ending.kind !== 'snoozed'
+      return command.ending.kind !== 'completed'
     case 'answer':
       return command.answer.kind !== 'completed'
     case 'giveBack':

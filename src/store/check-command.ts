@@ -3,6 +3,7 @@ import type { RunFacts } from '../core/job/events.ts'
 import { sanitisedText } from '../core/json.ts'
 import {
   checkArray,
+  checkBoolean,
   checkContext,
   checkDuration,
   checkInstant,
@@ -160,9 +161,4 @@ function checkEdit(given: Edit): Edit {
 function checkToken(token: unknown): string {
   if (typeof token === 'string') return token
   throw refuse('token', token, 'must be a text')
-}
-
-function checkBoolean(value: unknown, field: string): boolean {
-  if (typeof value === 'boolean') return value
-  throw refuse(field, value, 'must be true or false')
 }

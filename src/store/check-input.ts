@@ -121,3 +121,8 @@ export function checkAfter(value: unknown): number {
 export function checkNow(now: unknown): void {
   if (now !== undefined) checkInstant(now, 'now')
 }
+
+export function checkBoolean(value: unknown, field: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw refuse(field, value, 'must be true or false')
+}

@@ -24,7 +24,7 @@ export function checkClaim(request: ClaimRequest): CheckedClaim {
   return {
     workerId: checkPlainId(request.workerId, 'workerId'),
     token: checkPlainId(request.token, 'token'),
-    types: [...new Set(checkArray(request.types, 'types', typeMax).map(checkType))],
+    types: [...new Set(checkArray(request.types, 'types', typeMax).map((type) => checkType(type)))],
     limit: checkInteger(request.limit, 'limit', 0, claimMax),
     suspectLimit: checkInteger(request.suspectLimit ?? 1, 'suspectLimit', 0, claimMax),
     context: checkContext(request.context),

@@ -1,9 +1,8 @@
 import { step } from '../core/job/decide.ts'
 import { changeOf } from './change.ts'
-import { checkInteger, checkLimit } from './check-input.ts'
 import { childrenOf } from './children.ts'
 import { writeWithEffects } from './effects.ts'
-import type { FollowUpRequest, StoredJob } from './store.ts'
+import type { StoredJob } from './store.ts'
 import { type FollowUp, followUpKinds, type Transaction } from './transaction.ts'
 import { wake } from './write.ts'
 
@@ -11,10 +10,12 @@ import { wake } from './write.ts'
  * A decision that concerns many jobs leaves a row behind, and this carries it out page by page, each page a transaction:
  * whatever crashes in between, the row says how far it is. Tells whether there was anything to do.
  */
-export async function followUp(tx: Transaction, { limit, skip = 0 }: FollowUpRequest): Promise<boolean> {
-  const found = await tx.takeFollowUp(checkInteger(skip, 'skip', 0, 1_000_000))
+export async function followUp(
+  tx: Transaction,
+  { limit, skip }: { readonly limit: number; readonly skip: number },
+): Promise<boolean> {
+  const found = await tx.takeFollowUp(skip)
   if (found === null) return false
-  checkLimit(limit)
   const left =
     found.kind === followUpKinds.cancelChildren
       ? await cancelChildren(tx, found, limit)
@@ -36,12 +37,19 @@ async function cancelChildren(tx: Transaction, { job, data }: FollowUp, limit: n
   const parent = job ?? 0
   const pks = await tx.children({ pk: parent, attempt }, after, limit)
   const live = await cancelAll(tx, pks, `Attempt ${attempt} of the job that submitted it failed.`)
-  const [waiting] = await tx.loadByKey([parent])
-  // A parent that is over, or that somebody has let go on, waits for nobody.
-  if (waiting?.job.phase === 'pending' && live.length > 0) {
+  if (live.length > 0 && (await isWaiting(tx, parent))) {
     await tx.addWaits(live.map(({ guard }) => ({ job: parent, on_job: guard.pk })))
   }
   return pks.length < limit ? null : { attempt, after: pks.at(-1) ?? after }
+}
+
+/** A parent that is over, or that somebody has let go on, waits for nobody. It is held, so that it cannot end until it does. */
+async function isWaiting(tx: Transaction, pk: number): Promise<boolean> {
+  const [found] = await tx.loadByKey([pk])
+  if (found === undefined) return false
+  await tx.lock([found.job.id])
+  const [held] = await tx.loadByKey([pk])
+  return held?.job.phase === 'pending'
 }
 
 export interface BranchLeft {

@@ -47,11 +47,14 @@ export interface Store {
 
   // ---- workers
 
-  /** Makes a worker known; its lease begins, anew when it comes again. A worker is one life of a process. */
+  /**
+   * Makes a worker known; its lease begins. Its id is new: a worker is one life of a process. Repeating it does no harm,
+   * for when the answer was lost.
+   */
   register(worker: NewWorker, options?: AtTime): Promise<void>
   /** Renews the lease of a worker. False when it was found lost: then it holds nothing any more. */
   renew(request: RenewRequest): Promise<boolean>
-  /** Forgets a worker that has stopped. One that still holds something stays, and is found lost in time. */
+  /** Forgets a worker that has stopped. One that still holds something is left, to be found lost. */
   retire(workerId: string): Promise<void>
   /** Marks the workers whose lease is over as lost, and tells which. From then on they can claim nothing. */
   buryLost(options?: AtTime): Promise<readonly string[]>
@@ -232,7 +235,7 @@ export interface OrphansPage {
 export interface Orphan {
   readonly jobId: string
   readonly token: string
-  /** Its worker held no other job when it was found lost. False when nobody knows. */
+  /** Its worker held no other job when it was found lost. */
   readonly alone: boolean
 }
 

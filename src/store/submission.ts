@@ -2,7 +2,7 @@ import { StintError, show } from '../core/errors.ts'
 import { type AwaitedEvent, type Awaits, awaitsLimits, newAwaits } from '../core/job/awaits.ts'
 import type { Context } from '../core/job/commands.ts'
 import { defaultRetry, type JobSpec, type Labels, type OnFailure, type RetryPolicy } from '../core/job/job.ts'
-import { jsonLimits } from '../core/json.ts'
+import { jsonLimits, toJsonText } from '../core/json.ts'
 import { checkSubmittable, JobName } from '../core/names/job-name.ts'
 import { utf8Length } from '../core/names/utf8-length.ts'
 import {
@@ -79,18 +79,36 @@ function checkOnFailure(given: Submission['onFailure']): OnFailure | null {
   const { id, name, type, params }: { [K in keyof OnFailure]?: unknown } = checkObject(given, 'onFailure')
   const jobName = JobName.parse(name as string)
   checkSubmittable(jobName)
-  const text = params === undefined || params === null ? null : checkText(params, 'onFailure.params', onFailureMaxBytes)
-  if (text !== null && !text.startsWith('{'))
-    throw refuse('onFailure.params', text, 'must be the JSON text of an object')
-  return { id: checkUuid(id, 'onFailure.id'), name: jobName.toWire(), type: checkType(type), params: text }
+  const text = params === undefined || params === null ? null : checkObjectText(params, 'onFailure.params')
+  const jobType = checkType(type, 'onFailure.type')
+  return { id: checkUuid(id, 'onFailure.id'), name: jobName.toWire(), type: jobType, params: text }
 }
 
 const onFailureMaxBytes = 65_536
 
+/** What has failed is added to these params: a text that could not be read then would keep its job from ever failing. */
+function checkObjectText(value: unknown, field: string): string {
+  const text = checkText(value, field, onFailureMaxBytes)
+  const parsed = jsonOf(text)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw refuse(field, text, 'must be the JSON text of an object')
+  }
+  toJsonText(parsed, field)
+  return text
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A type has its own alphabet because it stands in URLs, metrics and generated names. */
-export function checkType(type: unknown): string {
-  const text = checkText(type, 'type', 128)
-  if (!/^[A-Za-z0-9._~:-]+$/.test(text)) throw refuse('type', type, 'must consist of A–Z a–z 0–9 . _ ~ : -')
+export function checkType(type: unknown, field = 'type'): string {
+  const text = checkText(type, field, 128)
+  if (!/^[A-Za-z0-9._~:-]+$/.test(text)) throw refuse(field, type, 'must consist of A–Z a–z 0–9 . _ ~ : -')
   return text
 }
 

@@ -257,14 +257,12 @@ function changesBy(
   })
 }
 
-/**
- * A replaced job that was waiting leaves behind what it waited for, but for itself: one that waits for its follow-up is over
- * now, and nobody would ever tell its end again.
- */
+/** A replaced job that was pending leaves behind what it was itself waiting for, but for its own follow-up: it is over now. */
 function endsToWaitFor(changes: readonly Change[], waits: Waits): readonly number[] {
-  const pks = changes.map(({ before }) => before.guard.pk)
-  const running = changes.filter(({ after }) => after.job.state !== 'final').map(({ before }) => before.guard.pk)
-  return [...running, ...pks.flatMap((pk) => waits.get(pk) ?? []).filter((pk) => !pks.includes(pk))]
+  return changes.flatMap(({ before: { guard }, after }) => {
+    if (after.job.state !== 'final') return [guard.pk]
+    return (waits.get(guard.pk) ?? []).filter((pk) => pk !== guard.pk)
+  })
 }
 
 const kept = (stored: StoredJob): SubmitResult => ({ outcome: 'kept', stored })

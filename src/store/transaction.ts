@@ -39,15 +39,15 @@ export interface Transaction {
   record(events: readonly EventDraft[]): Awaitable<ReadonlyMap<number, number | null>>
   /** The outside events of a job, in log order. */
   outsideEvents(pk: number): Awaitable<readonly OutsideEvent[]>
-  /** Of these attempts, those that submitted jobs that still live, by the keys of their jobs. */
+  /** Of these attempts, those that live jobs were submitted by, or by one before: keys of the jobs that they belong to. */
   havingChildren(attempts: readonly Attempt[]): Awaitable<ReadonlySet<number>>
-  /** Keys of the live jobs that an attempt submitted, in order, after a key. */
+  /** Keys of the live jobs that an attempt or one before it submitted, in order, after a key. */
   children(parent: Attempt, after: number, limit: number): Awaitable<readonly number[]>
   /** Live jobs below a name, by name, after a name or before it. */
   branch(request: BranchPage): Awaitable<readonly StoredJob[]>
   /** Each of these jobs waits for the end of another. A job that waits for itself waits for a follow-up. */
   addWaits(waits: readonly Wait[]): Awaitable<void>
-  /** A job no longer waits for its follow-up. Tells whether it waits for nothing more. */
+  /** A job no longer waits for its follow-up, if it was the last one. Tells whether it waits for nothing more. */
   endOwnWait(pk: number): Awaitable<boolean>
   addFollowUps(followUps: readonly NewFollowUp[]): Awaitable<void>
   /** The oldest follow-up but for some that nobody else is at, held until the end of the transaction. */

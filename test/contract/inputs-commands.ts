@@ -54,10 +54,11 @@ function refusedCases(queued: StoredJob, running: StoredJob): readonly Case[] {
     ...noBooleans.map((cancelled) => command('cancelled', cancelled, { type: 'skip', reason: 'x', cancelled })),
     ...noRandom.flatMap((random) => [
       command('random', random, { type: 'elapse', random }),
-      command('random', random, { type: 'lose', token, random }),
+      command('random', random, { type: 'lose', token, random, alone: true }),
       ending('ending.random', random, { ...failed, random }),
       ending('ending.random', random, { ...snoozed, random }),
     ]),
+    ...noBooleans.map((alone) => command('alone', alone, { type: 'lose', token, random: 0, alone })),
     ...noObjects.map((changes) => command('changes', changes, edit(changes))),
     ...['state', 'attempt', 'id', 'name', '__proto__x', 'released'].map((name) =>
       command(name, name, edit({ [name]: 1 })),

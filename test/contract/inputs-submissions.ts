@@ -28,7 +28,7 @@ export function submissionInputs(setup: Setup): void {
         const context = { actor: text, cause: text, executionId: text, traceId: text, spanId: text }
         const ids = { key: text, templateId: text, scheduleId: text, groupId: text, retryOf: text, submittedBy: text }
         const awaits = { events: [awaited], failOn: [text] }
-        return submission({ ...ids, labels: { [text]: text }, params: text, awaits, context })
+        return submission({ ...ids, labels: { [text]: text }, params: text, trace: text, awaits, context })
       })
       const results = await fixture.store.submit(given)
       expect(results.map(codeOf)).toEqual(given.map(() => 'created'))
@@ -36,8 +36,8 @@ export function submissionInputs(setup: Setup): void {
       expect(found).toEqual(results.map(accepted))
       const entries = await readAll(fixture)
       for (const [i, text] of strangeTexts.entries()) {
-        const { job, params } = accepted(results[i])
-        expect(params).toBe(text)
+        const { job, params, trace } = accepted(results[i])
+        expect([params, trace]).toEqual([text, text])
         for (const field of ['key', 'templateId', 'scheduleId', 'groupId', 'retryOf', 'submittedBy'] as const) {
           expect(job[field]).toBe(text)
         }

@@ -4,6 +4,7 @@ import { claimInputs } from './inputs-claims.ts'
 import { commandInputs } from './inputs-commands.ts'
 import { eventInputs } from './inputs-events.ts'
 import { submissionInputs } from './inputs-submissions.ts'
+import { workInputs } from './inputs-work.ts'
 
 /**
  * Input of the kind that breaks things. Each is refused with a code and a message that names the field, and nothing is
@@ -14,6 +15,7 @@ export function inputsContract(setup: Setup): void {
   eventInputs(setup)
   claimInputs(setup)
   commandInputs(setup)
+  workInputs(setup)
 
   describe('hostile input', () => {
     it('has not touched what all objects share', () => {

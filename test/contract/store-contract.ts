@@ -1,15 +1,25 @@
 import type { Setup } from '../support/fixture.ts'
 import { applyContract } from './apply.ts'
+import { branchContract } from './branches.ts'
+import { childrenContract } from './children.ts'
+import { childrenStorm } from './children-storm.ts'
+import { waitingParentContract } from './children-waiting.ts'
 import { claimContract } from './claim.ts'
 import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
+import { deadlineContract } from './deadlines.ts'
 import { eventsContract } from './events.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
+import { listContract } from './lists.ts'
 import { modelContract } from './model.ts'
+import { onFailureContract } from './on-failure.ts'
+import { reportContract } from './reports.ts'
+import { rescueContract } from './rescue.ts'
 import { schemaContract } from './schema.ts'
 import { submitContract } from './submit.ts'
 import { verifyContract } from './verify.ts'
+import { workerContract } from './workers.ts'
 
 /** What every store promises. The same tests, unchanged, run on each. */
 export function storeContract(setup: Setup): void {
@@ -21,6 +31,16 @@ export function storeContract(setup: Setup): void {
   eventsContract(setup)
   claimContract(setup)
   applyContract(setup)
+  workerContract(setup)
+  rescueContract(setup)
+  deadlineContract(setup)
+  childrenContract(setup)
+  waitingParentContract(setup)
+  childrenStorm(setup)
+  branchContract(setup)
+  onFailureContract(setup)
+  reportContract(setup)
+  listContract(setup)
   concurrencyContract(setup)
   cursorContract(setup)
   inputsContract(setup)

@@ -9,6 +9,7 @@ export const textFields: readonly (readonly [field: string, maxBytes: number, pu
   ['groupId', 255, (groupId) => ({ groupId })],
   ['retryOf', 512, (retryOf) => ({ retryOf })],
   ['submittedBy', 512, (submittedBy) => ({ submittedBy })],
+  ['trace', 512, (trace) => ({ trace })],
   ['labels.team', 255, (team) => ({ labels: { team } })],
   ['context.actor', 255, (actor) => ({ context: { actor } })],
   ['context.cause', 1_024, (cause) => ({ context: { cause } })],
@@ -76,7 +77,7 @@ export function refusedSubmissions(): readonly Case[] {
   for (const text of [textOfBytes(1_048_577), 'x'.repeat(1_048_577)])
     add('params', { params: text }, 'payload_too_large', text)
   for (const value of noObjects) cases.push(['a submission', label(value), value, 'invalid_argument'])
-  return [...cases, ...awaitsCases(), ...nameCases()]
+  return [...cases, ...awaitsCases(), ...parentCases(), ...onFailureCases(), ...nameCases()]
 }
 
 function awaitsCases(): readonly Case[] {
@@ -111,6 +112,45 @@ function awaitsCases(): readonly Case[] {
       { ...submission(), labels: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [i, 'x'])) },
       invalid,
     ],
+  ]
+}
+
+function parentCases(): readonly Case[] {
+  const given = (parent: unknown) => ({ ...submission(), parent })
+  const objects = noObjects.filter((value) => value !== null && value !== undefined)
+  const held = { jobId: newId(), token: 't1' }
+  return [
+    ...objects.map((value): Case => ['parent', label(value), given(value), 'invalid_argument']),
+    ...[...noTexts, '', 'x', null, undefined, newId().toUpperCase()].map((jobId): Case => {
+      return ['parent.jobId', label(jobId), given({ ...held, jobId }), 'invalid_id']
+    }),
+    ...[...noTexts, '', null, undefined, 'x'.repeat(129)].map((token): Case => {
+      return ['parent.token', label(token), given({ ...held, token }), 'invalid_argument']
+    }),
+    ...unstorableTexts.map((token): Case => ['parent.token', label(token), given({ ...held, token }), 'invalid_json']),
+  ]
+}
+
+function onFailureCases(): readonly Case[] {
+  const good = { id: newId(), name: '/test/after', type: 'after', params: null }
+  const given = (fields: object) => ({ ...submission(), onFailure: { ...good, ...fields } })
+  const objects = noObjects.filter((value) => value !== null && value !== undefined)
+  const invalid = 'invalid_argument'
+  const noParams = [...noTexts, '', 'x', '[]', 'null', '5', '{', `{"x":"${'x'.repeat(65_536)}"}`]
+  return [
+    ...objects.map((value): Case => ['onFailure', label(value), { ...submission(), onFailure: value }, invalid]),
+    ...[...noTexts, '', 'x', null, undefined].map((id): Case => {
+      return ['onFailure.id', label(id), given({ id }), 'invalid_id']
+    }),
+    ...badNames.map((name): Case => ['name', label(name), given({ name }), 'invalid_name']),
+    ...[...noTexts, '', 'a b', null, undefined, 'x'.repeat(129)].map((type): Case => {
+      return ['onFailure.type', label(type), given({ type }), invalid]
+    }),
+    ...unstorableTexts.map((type): Case => ['onFailure.type', label(type), given({ type }), 'invalid_json']),
+    ...noParams.map((params): Case => ['onFailure.params', label(params), given({ params }), invalid]),
+    ...['{"a":1e400}', '{"a":"\\u0000"}', '{"a":"\\ud800"}'].map((params): Case => {
+      return ['onFailure.params', label(params), given({ params }), 'invalid_json']
+    }),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verify } from '../../src/store/verify.ts'
+import { runningParent, submitChildren } from '../support/children.ts'
 import { type Setup, submission, submitOne } from '../support/fixture.ts'
 import { claimOf, claimOne, completion, failure } from '../support/requests.ts'
 
@@ -75,6 +76,16 @@ export function verifyContract(setup: Setup): void {
       expect(await verify(store)).toMatchObject([{ field: 'waits', stored: false, derived: true }])
       await raw('delete from waits')
       expect(await verify(store)).toMatchObject([{ field: 'waits' }])
+    })
+
+    it('reports a job that waits for a follow-up which is not there', async () => {
+      const { store, raw } = await setup()
+      const parent = await runningParent(store)
+      await submitChildren(store, parent, 1)
+      await store.apply([failure(parent)])
+      expect(await verify(store)).toEqual([])
+      await raw('delete from follow_ups')
+      expect(await verify(store)).toMatchObject([{ field: 'waits', stored: false, derived: true }])
     })
 
     it('goes through more jobs than fit on one page', async () => {

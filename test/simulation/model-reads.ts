@@ -75,11 +75,19 @@ export function audit(data: ModelData, request: AuditRequest): AuditPage {
       runs: runsOf(data, stored.job.id),
       seats: seatsOf(data, stored),
       deadlines: deadlinesOf(stored),
-      waitsFor: (data.waits.get(pk) ?? []).filter((awaited) => data.jobs.get(awaited)?.job.state !== 'final'),
+      waitsFor: openWaits(data, pk),
     }
   })
   const isLast = page.length < limit
   return { jobs, strays: isLast ? straysOf(data) : [], next: isLast ? null : (page.at(-1)?.guard.pk ?? null) }
+}
+
+/** A wait that nothing will ever end is no wait: for a job that is over, or for a follow-up that is not there. */
+function openWaits(data: ModelData, pk: number): readonly number[] {
+  const hasFollowUp = data.followUps.values().some(({ job }) => job === pk)
+  return (data.waits.get(pk) ?? []).filter((awaited) => {
+    return data.jobs.get(awaited)?.job.state !== 'final' && (awaited !== pk || hasFollowUp)
+  })
 }
 
 function deadlinesOf({ job }: StoredJob): readonly number[] {

@@ -2,8 +2,16 @@ import { StintError } from '../../src/core/errors.ts'
 import type { Run } from '../../src/core/job/job.ts'
 import { append } from '../../src/store/append.ts'
 import { apply } from '../../src/store/apply.ts'
-import { checkAfter, checkLimit, checkNow } from '../../src/store/check-input.ts'
-import { branchFollowUp } from '../../src/store/check-work.ts'
+import { checkNow, checkPlainId } from '../../src/store/check-input.ts'
+import {
+  branchFollowUp,
+  checkFollowUp,
+  checkLogs,
+  checkOverdue,
+  checkPage,
+  checkRenewal,
+  checkWorker,
+} from '../../src/store/check-work.ts'
 import { checkClaim } from '../../src/store/claim-request.ts'
 import { followUp } from '../../src/store/follow-up.ts'
 import type {
@@ -99,16 +107,19 @@ export class ModelStore implements Store {
     return this.#read((data) => work.list(data, request))
   }
 
-  register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
-    return this.#transact(now, (tx) => work.register(this.data, worker, tx.now))
+  async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
+    const checked = checkWorker(worker)
+    await this.#transact(now, (tx) => work.register(this.data, checked, tx.now))
   }
 
-  renew(request: RenewRequest): Promise<boolean> {
-    return this.#transact(request.now, (tx) => work.renew(this.data, request, tx.now))
+  async renew(request: RenewRequest): Promise<boolean> {
+    const { id, lease_ms: leaseMs, now } = checkRenewal(request)
+    return await this.#transact(now ?? undefined, (tx) => work.renew(this.data, { id, leaseMs }, tx.now))
   }
 
-  retire(workerId: string): Promise<void> {
-    return this.#transact(undefined, () => work.retire(this.data, workerId))
+  async retire(workerId: string): Promise<void> {
+    const id = checkPlainId(workerId, 'workerId')
+    await this.#transact(undefined, () => work.retire(this.data, id))
   }
 
   buryLost({ now }: AtTime = {}): Promise<readonly string[]> {
@@ -119,16 +130,19 @@ export class ModelStore implements Store {
     return this.#read(work.workers)
   }
 
-  held(workerId: string): Promise<readonly HeldAttempt[]> {
-    return this.#read((data) => work.held(data, workerId))
+  async held(workerId: string): Promise<readonly HeldAttempt[]> {
+    const id = checkPlainId(workerId, 'workerId')
+    return await this.#read((data) => work.held(data, id))
   }
 
-  orphans({ after, limit }: PageRequest): Promise<OrphansPage> {
-    return this.#read((data) => work.orphans(data, checkAfter(after), checkLimit(limit)))
+  async orphans(request: PageRequest): Promise<OrphansPage> {
+    const page = checkPage(request)
+    return await this.#read((data) => work.orphans(data, page))
   }
 
-  overdue({ after, limit, now = this.#clock() }: OverdueRequest): Promise<OverduePage> {
-    return this.#read((data) => work.overdue(data, { after, limit: checkLimit(limit) }, now))
+  async overdue(request: OverdueRequest): Promise<OverduePage> {
+    const checked = checkOverdue(request)
+    return await this.#read((data) => work.overdue(data, checked, checked.now ?? this.#clock()))
   }
 
   async cancelBranch(request: BranchRequest): Promise<void> {
@@ -136,8 +150,9 @@ export class ModelStore implements Store {
     await this.#transact(undefined, (tx) => tx.addFollowUps([left]))
   }
 
-  followUp(request: FollowUpRequest): Promise<boolean> {
-    return this.#transact(request.now, (tx) => followUp(tx, request))
+  async followUp(request: FollowUpRequest): Promise<boolean> {
+    const checked = checkFollowUp(request)
+    return await this.#transact(checked.now, (tx) => followUp(tx, checked))
   }
 
   report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
@@ -148,8 +163,9 @@ export class ModelStore implements Store {
     return this.#read((data) => work.notes(data, jobId))
   }
 
-  logs(request: LogsRequest): Promise<readonly LogLine[]> {
-    return this.#read((data) => work.logs(data, request))
+  async logs(request: LogsRequest): Promise<readonly LogLine[]> {
+    const checked = checkLogs(request)
+    return await this.#read((data) => work.logs(data, checked))
   }
 
   audit(request: AuditRequest): Promise<AuditPage> {

@@ -9,10 +9,10 @@ type Row = Record<string, unknown>
  * statement, because the model has no tables that could be changed or looked into.
  */
 export function countRows(data: ModelData, sql: string): readonly Row[] | null {
-  const [, what, table = '', codes] = /^select (count\(\*\) as n|1) from (\w+)(?: where code (.+))?$/.exec(sql) ?? []
+  const [, what, table = '', codes] = /^select (count\(\*\) as n|1|\*) from (\w+)(?: where code (.+))?$/.exec(sql) ?? []
   const count = rowsOf(data, table, codes?.match(/\d+/g)?.map(Number) ?? null)
   if (what === undefined || count === null) return null
-  return what === '1' ? Array.from({ length: count }, () => ({ '1': 1 })) : [{ n: count }]
+  return what === 'count(*) as n' ? [{ n: count }] : Array.from({ length: count }, () => ({ '1': 1 }))
 }
 
 function rowsOf(data: ModelData, table: string, codes: readonly number[] | null): number | null {

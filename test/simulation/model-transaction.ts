@@ -78,7 +78,7 @@ export class ModelTransaction implements Transaction {
       if (this.#data.jobs.get(pk)?.guard.revision !== revision) continue
       this.#put(after, events, runs)
       const ended = after.job.state === 'final'
-      if (ended) this.#data.waits.delete(pk)
+      if (after.job.phase !== 'pending') this.#data.waits.delete(pk)
       written.set(pk, { awaited: ended && this.#data.waits.values().some((awaited) => awaited.includes(pk)) })
     }
     return written
@@ -132,7 +132,7 @@ export class ModelTransaction implements Transaction {
   children(parent: Attempt, after: number, limit: number): readonly number[] {
     const own = this.#data.parents.entries().filter(([pk, { pk: of, attempt }]) => {
       const isLive = this.#data.jobs.get(pk)?.job.state !== 'final'
-      return of === parent.pk && attempt === parent.attempt && pk > after && isLive
+      return of === parent.pk && attempt <= parent.attempt && pk > after && isLive
     })
     const pks = own.map(([pk]) => pk).sort((a, b) => a - b)
     return pks.slice(0, limit)
@@ -153,7 +153,8 @@ export class ModelTransaction implements Transaction {
   }
 
   endOwnWait(job: number): boolean {
-    const left = (this.#data.waits.get(job) ?? []).filter((awaited) => awaited !== job)
+    const others = this.#data.followUps.values().some((followUp) => followUp.job === job)
+    const left = (this.#data.waits.get(job) ?? []).filter((awaited) => awaited !== job || others)
     if (left.length > 0) this.#data.waits.set(job, left)
     else this.#data.waits.delete(job)
     return left.length === 0

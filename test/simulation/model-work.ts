@@ -1,36 +1,38 @@
 import { StintError } from '../../src/core/errors.ts'
 import { elapsesAt } from '../../src/core/job/job.ts'
-import { checkLimit } from '../../src/store/check-input.ts'
-import { checkRenewal, checkReport, checkWorker, listParams, lostShownMs } from '../../src/store/check-work.ts'
+import {
+  checkReport,
+  type LogsParams,
+  listParams,
+  lostShownMs,
+  type OverdueParams,
+  workerTaken,
+} from '../../src/store/check-work.ts'
 import { outcomes } from '../../src/store/encoding.ts'
 import type {
   HeldAttempt,
   ListPage,
   ListRequest,
   LogLine,
-  LogsRequest,
   NewWorker,
   Notes,
   OrphansPage,
   OverduePage,
-  OverdueRequest,
-  RenewRequest,
   Report,
   StoredJob,
   WorkerRow,
 } from '../../src/store/store.ts'
-import type { ModelData, ModelWorker } from './model-data.ts'
+import type { ModelData } from './model-data.ts'
 
 /** What workers, upkeep and readers ask of the model, said plainly: look at all there is. */
 
-export function register(data: ModelData, worker: NewWorker, now: number): void {
-  const { id, name, leaseMs } = checkWorker(worker)
+export function register(data: ModelData, { id, name, leaseMs }: NewWorker, now: number): void {
   const known = data.workers.get(id) ?? { id, name, startedAt: now, lostAt: null, lostWith: null }
-  if (known.lostAt === null) data.workers.set(id, { ...known, seenAt: now, leaseUntil: now + leaseMs } as ModelWorker)
+  if (known.lostAt !== null || known.name !== name) throw workerTaken(id)
+  data.workers.set(id, { ...known, seenAt: now, leaseUntil: now + leaseMs })
 }
 
-export function renew(data: ModelData, request: RenewRequest, now: number): boolean {
-  const { id, lease_ms: leaseMs } = checkRenewal(request)
+export function renew(data: ModelData, { id, leaseMs }: Pick<NewWorker, 'id' | 'leaseMs'>, now: number): boolean {
   const worker = data.workers.get(id)
   if (worker === undefined || worker.lostAt !== null) return false
   data.workers.set(id, { ...worker, seenAt: now, leaseUntil: now + leaseMs })
@@ -38,7 +40,8 @@ export function renew(data: ModelData, request: RenewRequest, now: number): bool
 }
 
 export function retire(data: ModelData, workerId: string): void {
-  if (claimsOf(data, workerId).length === 0) data.workers.delete(workerId)
+  const isLost = (data.workers.get(workerId)?.lostAt ?? null) !== null
+  if (!isLost && claimsOf(data, workerId).length === 0) data.workers.delete(workerId)
 }
 
 export function buryLost(data: ModelData, now: number): readonly string[] {
@@ -63,15 +66,15 @@ export function held(data: ModelData, workerId: string): readonly HeldAttempt[] 
   })
 }
 
-export function orphans(data: ModelData, after: number, limit: number): OrphansPage {
+export function orphans(data: ModelData, { after, limit }: { after: number; limit: number }): OrphansPage {
   const found = claims(data).filter(({ job, guard }) => {
     const worker = data.workers.get(job.workerId ?? '')
     return guard.pk > after && (worker === undefined || worker.lostAt !== null)
   })
   const page = found.slice(0, limit)
   const attempts = page.map(({ job }) => {
-    const lostWith = data.workers.get(job.workerId ?? '')?.lostWith ?? 2
-    return { jobId: job.id, token: job.token ?? '', alone: lostWith <= 1 }
+    const lostWith = data.workers.get(job.workerId ?? '')?.lostWith ?? null
+    return { jobId: job.id, token: job.token ?? '', alone: lostWith === 1 }
   })
   return { attempts, next: page.length < limit ? null : (page.at(-1)?.guard.pk ?? null) }
 }
@@ -85,20 +88,17 @@ function claimsOf(data: ModelData, workerId: string): readonly StoredJob[] {
   return claims(data).filter(({ job }) => job.workerId === workerId)
 }
 
-export function overdue(data: ModelData, { after, limit }: OverdueRequest, now: number): OverduePage {
+export function overdue(data: ModelData, params: OverdueParams, now: number): OverduePage {
+  const { after_at: afterAt, after_job: afterJob, limit } = params
   const due = data.jobs.values().flatMap(({ job, guard }) => {
     const at = elapsesAt(job)
-    const isDue = at !== null && at <= now && isAfter(at, guard.pk, after)
+    const isDue = at !== null && at <= now && (at > afterAt || (at === afterAt && guard.pk > afterJob))
     return isDue ? [{ at, job: guard.pk, id: job.id }] : []
   })
   const page = due.sort((a, b) => a.at - b.at || a.job - b.job).slice(0, limit)
   const last = page.at(-1)
   const next = last === undefined || page.length < limit ? null : { at: last.at, job: last.job }
   return { jobIds: page.map(({ id }) => id), next }
-}
-
-function isAfter(at: number, job: number, after: OverdueRequest['after']): boolean {
-  return after === null || at > after.at || (at === after.at && job > after.job)
 }
 
 export function report(data: ModelData, reports: readonly Report[]): readonly boolean[] {
@@ -126,12 +126,12 @@ export function notes(data: ModelData, jobId: string): Notes {
   return { progress: data.progress.get(pk) ?? null, checkpoint: data.checkpoints.get(pk) ?? null }
 }
 
-export function logs(data: ModelData, { jobId, attempt, afterSeq = 0, limit }: LogsRequest): readonly LogLine[] {
-  const wanted = data.ids.get(jobId) ?? 0
+export function logs(data: ModelData, { id, attempt, after, limit }: LogsParams): readonly LogLine[] {
+  const wanted = data.ids.get(id) ?? 0
   const lines = data.lines.values().filter((line) => {
-    return line.pk === wanted && line.attempt === attempt && line.seq > afterSeq
+    return line.pk === wanted && line.attempt === attempt && line.seq > after
   })
-  const page = lines.sort((a, b) => a.seq - b.seq).slice(0, checkLimit(limit))
+  const page = lines.sort((a, b) => a.seq - b.seq).slice(0, limit)
   return page.map(({ seq, at, line }) => ({ seq, at, line }))
 }
 

@@ -47,6 +47,16 @@ describe.each([
     expect(beats).not.toContain(false)
   })
 
+  it('begins though the program is busy from the first moment on', async () => {
+    const { store, open } = await setup()
+    const other = await open()
+    const { beats, next } = await beating(store, 'w1')
+    block(leaseMs * 2)
+    expect(await other.buryLost()).toEqual([])
+    await next(true)
+    expect(beats).not.toContain(false)
+  })
+
   it('tells each worker of a store whether it still lives', async () => {
     const { store, raw } = await setup()
     const [one, two] = await Promise.all([beating(store, 'w1'), beating(store, 'w2')])

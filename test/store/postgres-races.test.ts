@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
+import { reread, runningParent, submitChildren } from '../support/children.ts'
 import { codeOf, submission, submitOne } from '../support/fixture.ts'
 import { readAll } from '../support/follow.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { RunningProgram } from '../support/processes/run-program.ts'
 import { allJobs, at, submitMany, times } from '../support/racing.ts'
-import { claimOf, claimOne, completion } from '../support/requests.ts'
+import { claimOf, claimOne, completion, failure } from '../support/requests.ts'
 
 // A server of its own: a transaction that is held open here would hold back the readers of all other tests on a server.
 let server: PostgresServer
@@ -132,6 +133,60 @@ describe('claims on PostgreSQL', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.length).toBeGreaterThan(0)
     expect((await allJobs(store)).filter(({ job }) => job.state === 'running')).toHaveLength(ids.length)
+    expect(await verify(store)).toEqual([])
+  })
+})
+
+describe('locks on PostgreSQL', () => {
+  /** Tells whether a call waits for a lock or is done. So many others wait already. */
+  async function waits(raw: (sql: string) => Promise<readonly unknown[]>, call: Promise<unknown>, others = 0) {
+    let done = false
+    const watched = call.finally(() => {
+      done = true
+    })
+    watched.catch(() => {})
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    while (!done) if ((await raw(waiting)).length > others) return true
+    return false
+  }
+
+  it('an attempt ends after what it reported was written, or its report is refused', async () => {
+    const { store, session, raw } = await setup()
+    await submitOne(store)
+    const running = await claimOne(store)
+    const report = { jobId: running.job.id, token: 't1', progress: { done: 1, total: 2 } }
+    await store.report([report])
+    const blocker = await session()
+    await blocker.query('begin')
+    await blocker.query('select 1 from progress for update')
+    const reporting = store.report([{ ...report, progress: { done: 2, total: 2 } }])
+    expect(await waits(raw, reporting)).toBe(true)
+    const ending = store.apply([completion(running)])
+    expect(await waits(raw, ending, 1)).toBe(true)
+    await blocker.query('rollback')
+    expect(await reporting).toEqual([true])
+    expect((await ending).map(codeOf)).toEqual(['ok'])
+    expect(await store.report([report])).toEqual([false])
+    expect(await store.notes(running.job.id)).toMatchObject({ progress: { done: 2 } })
+  })
+
+  it('the last page of a follow-up waits for whoever ends the last job that its own waits for', async () => {
+    const { store, session, raw } = await setup()
+    const parent = await runningParent(store)
+    await submitChildren(store, parent, 1)
+    const child = await claimOne(store)
+    await store.apply([failure(parent)])
+    expect(await store.followUp({ limit: 1 })).toBe(true)
+    const blocker = await session()
+    await blocker.query('begin')
+    await blocker.query(`select 1 from jobs where id = '${parent.job.id}' for no key update`)
+    const following = store.followUp({ limit: 1 })
+    expect(await waits(raw, following)).toBe(true)
+    const ending = store.apply([completion(child)])
+    expect(await waits(raw, ending, 1)).toBe(true)
+    await blocker.query('rollback')
+    await Promise.all([following, ending])
+    expect((await reread(store, [parent]))[0]?.job.phase).toBe('queued')
     expect(await verify(store)).toEqual([])
   })
 })

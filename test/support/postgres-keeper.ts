@@ -3,6 +3,7 @@
  *
  * It is a process of its own, and not a part of the test run, because only another process can clean up after a run that
  * was killed: when the run ends, however it ends, the operating system closes the pipe, and that is the signal to stop.
+ * Anything that comes through the pipe before is the order to restart the server as after a crash.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,6 +29,7 @@ async function keep(options: KeeperOptions): Promise<never> {
   const data = join(options.directory, 'data')
   let running: ChildProcess | null = null
   let stopping = false
+  let restarting = false
 
   const stop = () => {
     stopping = true
@@ -36,7 +38,12 @@ async function keep(options: KeeperOptions): Promise<never> {
     // The timer holds nothing up: the process leaves as soon as the child is gone.
     setTimeout(() => child?.kill('SIGKILL'), stopPatienceMs)
   }
-  process.stdin.on('end', stop).on('error', stop).resume()
+  const restart = () => {
+    restarting = true
+    // An immediate shutdown: nobody is waited for, nothing is written, and the next start recovers from the log.
+    running?.kill('SIGQUIT')
+  }
+  process.stdin.on('data', restart).on('end', stop).on('error', stop)
 
   const run = async (program: string, args: readonly string[]) => {
     running = spawn(join(options.bin, program), args, {
@@ -54,7 +61,10 @@ async function keep(options: KeeperOptions): Promise<never> {
     ...['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'],
     ...['--locale=C', '--no-sync', '--no-instructions'],
   ])
-  if (made === 0 && !stopping) await run('postgres', ['-D', data, ...settings(options)])
+  do {
+    restarting = false
+    if (made === 0 && !stopping) await run('postgres', ['-D', data, ...settings(options)])
+  } while (restarting && !stopping)
   if (!stopping) process.exit(1) // The directory stays: whoever started us reads the log in it.
 
   await rm(options.directory, { recursive: true, force: true, maxRetries: 10 })

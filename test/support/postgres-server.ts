@@ -21,6 +21,12 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+/** A server that nobody else uses. */
+export interface OwnPostgresServer extends PostgresServer {
+  /** Ends it like `pg_ctl stop -m immediate`, starts it again, and waits until it answers. */
+  restart(): Promise<void>
+}
+
 /** `nobody` on every system that has one; the number is enough, the user need not exist. */
 const unprivileged = { uid: 65534, gid: 65534 }
 
@@ -32,7 +38,10 @@ const wayOut = 'Set STINT_TEST_POSTGRES_URL to use a PostgreSQL server of your o
 export async function startPostgres(): Promise<PostgresServer> {
   const { STINT_TEST_POSTGRES_URL: url } = process.env
   if (url) return { url, version: (await ask(url)).version, stop: async () => {} }
+  return await startOwnPostgres()
+}
 
+export async function startOwnPostgres(): Promise<OwnPostgresServer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await startOwnServer()
@@ -44,7 +53,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-async function startOwnServer(): Promise<PostgresServer> {
+async function startOwnServer(): Promise<OwnPostgresServer> {
   const owner = process.getuid?.() === 0 ? unprivileged : null
   const directory = await makeDirectory(owner)
   const log = join(directory, 'server.log')
@@ -54,9 +63,10 @@ async function startOwnServer(): Promise<PostgresServer> {
     const port = await freePort()
     keeper = startKeeper({ directory, bin, port, owner }, log)
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-    const version = await untilReady(keeper, url, join(directory, 'data'))
+    const data = join(directory, 'data')
+    const { version } = await untilReady(keeper, url, data)
     const started = keeper
-    return { url, version, stop: () => stopKeeper(started) }
+    return { url, version, stop: () => stopKeeper(started), restart: () => restart(started, url, data) }
   } catch (error) {
     const said = (await readFile(log, 'utf8').catch(() => '')).slice(-logShownMax).trim()
     if (keeper) await stopKeeper(keeper)
@@ -137,17 +147,24 @@ async function stopKeeper(keeper: ChildProcess): Promise<void> {
   await ended
 }
 
+async function restart(keeper: ChildProcess, url: string, data: string): Promise<void> {
+  const before = await untilReady(keeper, url, data)
+  keeper.stdin?.write('restart\n')
+  // The server of before may still answer for a moment.
+  while ((await untilReady(keeper, url, data)).startedAt === before.startedAt) await sleep(25)
+}
+
 function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-/** Waits until the server answers, and gives its version. */
-async function untilReady(keeper: ChildProcess, url: string, data: string): Promise<string> {
+/** Waits until the server answers, and gives what it told. */
+async function untilReady(keeper: ChildProcess, url: string, data: string): Promise<Told> {
   const deadline = Date.now() + startPatienceMs
   for (;;) {
     const answer = await ask(url).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
     // Somebody else's server may answer on this port, so only the one with our data counts.
-    if (!(answer instanceof Error) && answer.data === data) return answer.version
+    if (!(answer instanceof Error) && answer.data === data) return answer
     if (hasEnded(keeper)) throw new Error('the server ended.')
     if (Date.now() > deadline) {
       const last = answer instanceof Error ? answer.message : `another server answers at ${url}`
@@ -157,13 +174,23 @@ async function untilReady(keeper: ChildProcess, url: string, data: string): Prom
   }
 }
 
-async function ask(url: string): Promise<{ version: string; data: string | null }> {
+interface Told {
+  readonly version: string
+  readonly data: string | null
+  /** Told by the server's clock; another one after each start. */
+  readonly startedAt: string
+}
+
+async function ask(url: string): Promise<Told> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  // A server that ends while it is asked also tells it as an event, which without a listener would end the run.
+  client.on('error', () => {})
   try {
     await client.connect()
     // Only a superuser may read data_directory; a server of the user's own may well refuse it.
-    const { rows } = await client.query<{ version: string; data: string | null }>(`
-      select split_part(current_setting('server_version'), ' ', 1) as version,
+    const { rows } = await client.query<Told>(`
+      select pg_postmaster_start_time()::text as "startedAt",
+             split_part(current_setting('server_version'), ' ', 1) as version,
              case when pg_has_role('pg_read_all_settings', 'member') then current_setting('data_directory') end as data`)
     const row = rows[0]
     if (!row) throw new Error('The server gave no answer.')

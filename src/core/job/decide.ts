@@ -10,7 +10,7 @@ import { errorText, requireSameEnd, says } from './repeat.ts'
 export type Effect =
   /** The job has ended: whoever waits for its end may go on. */
   | { readonly type: 'wakeWaiters' }
-  /** The attempt has failed: the jobs that it submitted are cancelled. A job that is `pending` waits for their ends. */
+  /** The attempt has failed: what it and earlier ones submitted is cancelled. A job that is `pending` waits for the ends. */
   | { readonly type: 'cancelChildren'; readonly attempt: number }
   /** The job has failed for good: the job that it names for this case is submitted. */
   | { readonly type: 'submitOnFailure' }
@@ -76,9 +76,14 @@ function endsChildren(fact: Fact): fact is Extract<Fact, { type: 'job.run.failed
   return fact.type === 'job.run.failed' && fact.data.reason !== 'snoozed'
 }
 
+/** A job that ends between two attempts, without another failure, leaves what it submitted before it snoozed. */
+function leavesChildren(fact: Fact): boolean {
+  return endsChildren(fact) || fact.type === 'job.cancelled' || fact.type === 'job.expired'
+}
+
 function effectsOnOthers(job: Job, facts: readonly Fact[], children: boolean): readonly Effect[] {
   const effects: Effect[] = []
-  if (children && facts.some(endsChildren)) effects.push({ type: 'cancelChildren', attempt: job.attempt })
+  if (children && facts.some(leavesChildren)) effects.push({ type: 'cancelChildren', attempt: job.attempt })
   if (job.onFailure !== null && facts.some(isFailureForGood)) effects.push({ type: 'submitOnFailure' })
   return effects
 }

@@ -1,3 +1,4 @@
+import type { Context } from '../../core/job/commands.ts'
 import type { StoredJob } from '../../store/store.ts'
 
 /** Why a handler is told to stop. */
@@ -29,6 +30,8 @@ export class Attempt {
   readonly heldSince: number
   /** `waiting` for a slot, `running`, `ending` while its end is written, `over`. */
   phase: 'waiting' | 'running' | 'ending' | 'over' = 'waiting'
+  /** Ids that are written to its events, for people who look at them. */
+  observed: Pick<Context, 'executionId' | 'traceId' | 'spanId'> = {}
   readonly #stop = new AbortController()
   readonly #over = new AbortController()
 

@@ -48,6 +48,7 @@ export class Incarnation {
   readonly #gone = new AbortController()
   readonly #completer: Completer
   readonly #reporter: Reporter
+  #isLost = false
   #loops: Promise<unknown> = Promise.resolve()
 
   constructor(env: Env, settings: WorkerSettings, execute: Execute) {
@@ -58,6 +59,10 @@ export class Incarnation {
     this.#slots = new Slots(env.clock, settings.concurrency, settings.prefetchMax)
     this.#completer = new Completer(env, this.#gone.signal)
     this.#reporter = new Reporter(env, this.#gone.signal)
+  }
+
+  get isLost(): boolean {
+    return this.#isLost
   }
 
   get heldCount(): number {
@@ -75,6 +80,7 @@ export class Incarnation {
 
   /** The lease is lost: others may have the jobs already. Every handler is told, and nothing more is written. */
   lose(): void {
+    this.#isLost = true
     this.#closing.abort()
     this.#gone.abort()
     for (const attempt of [...this.#held.values()]) this.#drop(attempt)
@@ -180,8 +186,9 @@ export class Incarnation {
 
   async #run(attempt: Attempt): Promise<void> {
     attempt.phase = 'running'
-    const ran = this.#execute(attempt, this.#reporter)
-    const outcome = await Promise.race([ran, this.#whenAbandoned(attempt)])
+    const settled = new AbortController()
+    const ran = this.#execute(attempt, this.#reporter).finally(() => settled.abort())
+    const outcome = await Promise.race([ran, this.#whenAbandoned(attempt, settled.signal)])
     this.#slots.leave()
     this.#fill()
     this.#work.tell()
@@ -189,13 +196,13 @@ export class Incarnation {
   }
 
   /** A handler that was told to stop and does not is left behind after the grace time: null in place of its outcome. */
-  async #whenAbandoned(attempt: Attempt): Promise<null> {
+  async #whenAbandoned(attempt: Attempt, settled: AbortSignal): Promise<null> {
     const { clock, metrics } = this.#env
     await aborted(attempt.signal)
     // A stop of the whole worker has its own times: the attempt is over when it has been given back.
     if (attempt.stopReason === 'stopping') await aborted(attempt.whenOver)
-    else await clock.sleep(this.#settings.cancelGraceMs)
-    metrics.add('stint_attempts_abandoned', { type: attempt.stored.job.type })
+    else await clock.sleep(this.#settings.cancelGraceMs, settled)
+    if (!settled.aborted) metrics.add('stint_attempts_abandoned', { type: attempt.stored.job.type })
     return null
   }
 
@@ -328,8 +335,8 @@ export class Incarnation {
   }
 }
 
-function contextOf(attempt: Attempt) {
-  return { actor: `worker ${attempt.stored.job.workerId}` }
+function contextOf({ stored, observed }: Attempt) {
+  return { actor: `worker ${stored.job.workerId}`, ...observed }
 }
 
 /** A result that the store refuses would keep the attempt open for ever: it fails instead, and says why. */

@@ -10,6 +10,16 @@ export interface Outcome {
   readonly result: string | null
 }
 
+/** What a handler of our own returns or throws to have facts written on the run. */
+export class WithFacts {
+  readonly value: unknown
+  readonly facts: RunFacts
+  constructor(value: unknown, facts: RunFacts) {
+    this.value = value
+    this.facts = facts
+  }
+}
+
 /** What it takes to say when something is to happen, and by chance. */
 export interface Moment {
   readonly random: number
@@ -19,6 +29,7 @@ export interface Moment {
 
 /** A result that cannot be kept fails the job for good: the work was done, and doing it again would not change that. */
 export function outcomeOfReturn(value: unknown, moment: Moment, facts?: RunFacts): Outcome {
+  if (value instanceof WithFacts) return outcomeOfReturn(value.value, moment, value.facts)
   if (value instanceof Snooze) return snoozed(value, moment)
   if (value instanceof Later) return suspended(value, moment)
   try {
@@ -31,6 +42,7 @@ export function outcomeOfReturn(value: unknown, moment: Moment, facts?: RunFacts
 
 export function outcomeOfThrow(thrown: unknown, moment: Moment, facts?: RunFacts): Outcome {
   if (thrown instanceof Snooze) return snoozed(thrown, moment)
+  if (thrown instanceof WithFacts) return outcomeOfThrow(thrown.value, moment, thrown.facts)
   return failed(thrown, thrown instanceof TerminalError, moment, facts)
 }
 

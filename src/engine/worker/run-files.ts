@@ -1,8 +1,7 @@
-import { mkdir, readdir } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { mkdir, rmdir } from 'node:fs/promises'
+import { dirname, resolve, sep } from 'node:path'
 import { StintError, show } from '../../core/errors.ts'
-
-const listedMax = 1_000
+import { listArtifacts } from '../command/artifacts.ts'
 
 /** The directory of one run. It is made when it is first asked for; most runs never do. */
 export class RunFiles {
@@ -19,9 +18,10 @@ export class RunFiles {
     return this.#directory
   }
 
-  /** An absolute path within the directory, whose parent exists. A path that leads out of it is refused. */
+  /** An absolute path within the directory, whose parent exists; `.` is the directory. One that leads out is refused. */
   async path(inside: string): Promise<string> {
     const full = resolve(await this.directory(), inside)
+    if (full === this.#directory) return full
     if (!full.startsWith(this.#directory + sep)) {
       const rule = 'must be a path inside the directory of the run'
       throw new StintError('invalid_argument', `path ${rule}; got ${show(inside)}.`, { field: 'path', rule })
@@ -30,17 +30,11 @@ export class RunFiles {
     return full
   }
 
-  /** The files that are there, relative and sorted. */
+  /** The files that are there, relative and sorted. A directory without any is removed again. */
   async list(): Promise<readonly string[]> {
     if (!this.#isMade) return []
-    try {
-      const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true })
-      const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-      const paths = files.map((file) => relative(this.#directory, file).split(sep).join('/'))
-      return paths.sort().slice(0, listedMax)
-    } catch {
-      // A directory that the handler removed has no files.
-      return []
-    }
+    const files = await listArtifacts(this.#directory)
+    if (files.length === 0) await rmdir(this.#directory).catch(() => {})
+    return files
   }
 }

@@ -87,13 +87,12 @@ export class Worker {
     life.start()
     onStarted()
     const ending = await Promise.race([isLost.then(() => 'lost' as const), this.#whenStopping()])
-    const isStopped =
-      ending === 'stopping' &&
-      (await Promise.race([life.stop(this.#graceMs).then(() => true), isLost.then(() => false)]))
+    if (ending === 'lost') this.#lose(life)
+    else await Promise.race([life.stop(this.#graceMs), isLost.then(() => this.#lose(life))])
     over.abort()
-    // Whoever is lost is not forgotten: a claim that is still on its way must find out that it comes too late.
-    if (!isStopped) return this.#lose(life)
-    // What is not forgotten here is found lost when its lease is over.
+    // A life that was lost is not forgotten here: others find it with all that it held, of which they know then that it was
+    // lost together, and a claim of it that is still on its way finds that it must take nothing.
+    if (life.isLost) return
     await env.store.retire(life.id).catch(() => env.metrics.add('stint_store_errors', { doing: 'retire' }))
   }
 

@@ -19,6 +19,8 @@ export function openPool({ url, connectionMax = 10 }: PostgresOptions): Pool {
   const pool = new pg.Pool({ ...connectionTo(url), max: connectionMax, types: { getTypeParser: parserOf } })
   // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
   pool.on('error', () => {})
+  // So would that of one in use. Whoever uses it learns it from the call that fails.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
@@ -31,6 +33,8 @@ export function connectionTo(url: string): ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 10_000,
+    // A server that hangs must not hang those who ask it: the call fails, and its connection is given up.
+    query_timeout: 60_000,
   }
 }
 

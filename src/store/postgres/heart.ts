@@ -9,43 +9,26 @@ export interface HeartOptions {
 /** The thread that renews the leases of this store's workers, on a connection of its own. It starts with the first. */
 export class Heart {
   readonly #options: HeartOptions
-  #thread: Promise<Thread> | null = null
-  #isClosed = false
+  #thread: Thread | null = null
 
   constructor(options: HeartOptions) {
     this.#options = options
   }
 
+  /** The thread is told before it is ready: once a job runs, this one may be too busy to tell it anything. */
   heartbeat(request: HeartbeatRequest, onBeat: (alive: boolean) => void): () => void {
-    this.#thread ??= Thread.start(threadFile('heart-thread', import.meta.url), this.#options)
-    const stop = new AbortController()
-    void this.#begin(this.#thread, request, onBeat, stop.signal)
-    return () => stop.abort()
+    if (this.#thread === null || this.#thread.isOver) {
+      this.#thread = Thread.begin(threadFile('heart-thread', import.meta.url), this.#options)
+    }
+    return this.#thread.listen('heartbeat', request, {
+      onSignal: (alive) => onBeat(alive === true),
+      // A thread that could not start, or is gone, renews nothing: the lease will run out, and its worker must know.
+      onLost: () => onBeat(false),
+    })
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    await this.#thread?.then(
-      (thread) => thread.close(),
-      () => {},
-    )
-  }
-
-  async #begin(
-    starting: Promise<Thread>,
-    request: HeartbeatRequest,
-    onBeat: (alive: boolean) => void,
-    stop: AbortSignal,
-  ): Promise<void> {
-    try {
-      const thread = await starting
-      if (stop.aborted || this.#isClosed) return
-      const onSignal = (alive: unknown) => onBeat(alive === true)
-      stop.addEventListener('abort', thread.listen('heartbeat', request, { onSignal, onLost: () => onBeat(false) }))
-    } catch {
-      // A thread that cannot start, or is gone, renews nothing: the lease will run out, and its worker must know.
-      this.#thread = null
-      if (!stop.aborted && !this.#isClosed) onBeat(false)
-    }
+    // One that is gone already has nothing left to close.
+    await this.#thread?.close().catch(() => {})
   }
 }

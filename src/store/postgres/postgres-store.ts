@@ -4,8 +4,17 @@ import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { auditPage, type SeatRowOfJob } from '../audit.ts'
-import { checkAfter, checkLimit, checkNow, isUuid, refuse } from '../check-input.ts'
-import { branchFollowUp, checkRenewal, checkWorker } from '../check-work.ts'
+import { checkAfter, checkLimit, checkNow, checkPlainId, isUuid, refuse } from '../check-input.ts'
+import {
+  branchFollowUp,
+  checkFollowUp,
+  checkLogs,
+  checkOverdue,
+  checkPage,
+  checkRenewal,
+  checkWorker,
+  workerTaken,
+} from '../check-work.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import type { JobRow } from '../job-row.ts'
@@ -174,25 +183,28 @@ class PostgresStore implements Store {
     return this.#readAtOneInstant((client) => work.list(client, this.#sql, request))
   }
 
-  async register(worker: NewWorker, { now = undefined }: AtTime = {}): Promise<void> {
+  async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
     const { id, name, leaseMs } = checkWorker(worker)
-    await this.#withClient((client) => {
+    checkNow(now)
+    const made = await this.#withClient((client) => {
       return this.#sql.run(client, 'insertWorker', { id, name, lease_ms: leaseMs, now: now ?? null })
     })
+    if (made.length === 0) throw workerTaken(id)
   }
 
   async renew(request: RenewRequest): Promise<boolean> {
-    const params = { ...checkRenewal(request), now: request.now ?? null }
+    const params = checkRenewal(request)
     const rows = await this.#withClient((client) => this.#sql.run(client, 'renewWorker', params))
     return rows.length === 1
   }
 
   async retire(workerId: string): Promise<void> {
-    await this.#withClient((client) => this.#sql.run(client, 'removeWorker', { id: workerId }))
+    const id = checkPlainId(workerId, 'workerId')
+    await this.#withClient((client) => this.#sql.run(client, 'removeWorker', { id }))
   }
 
   buryLost({ now }: AtTime = {}): Promise<readonly string[]> {
-    return this.#withClient((client) => work.buryLost(client, this.#sql, { now: now ?? null }))
+    return this.#transact(now, (tx, client) => work.buryLost(client, this.#sql, tx.now))
   }
 
   workers(): Promise<readonly WorkerRow[]> {
@@ -200,16 +212,15 @@ class PostgresStore implements Store {
   }
 
   held(workerId: string): Promise<readonly HeldAttempt[]> {
-    return this.#withClient((client) => work.held(client, this.#sql, workerId))
+    return this.#withClient((client) => work.held(client, this.#sql, checkPlainId(workerId, 'workerId')))
   }
 
-  orphans({ after, limit }: PageRequest): Promise<OrphansPage> {
-    return this.#withClient((client) => work.orphans(client, this.#sql, checkAfter(after), checkLimit(limit)))
+  orphans(request: PageRequest): Promise<OrphansPage> {
+    return this.#withClient((client) => work.orphans(client, this.#sql, checkPage(request)))
   }
 
   overdue(request: OverdueRequest): Promise<OverduePage> {
-    checkLimit(request.limit)
-    return this.#withClient((client) => work.overdue(client, this.#sql, request))
+    return this.#withClient((client) => work.overdue(client, this.#sql, checkOverdue(request)))
   }
 
   async cancelBranch(request: BranchRequest): Promise<void> {
@@ -217,12 +228,14 @@ class PostgresStore implements Store {
     await this.#transact(undefined, (tx) => tx.addFollowUps([followUp]))
   }
 
-  followUp(request: FollowUpRequest): Promise<boolean> {
-    return this.#transact(request.now, (tx) => followUp(tx, request))
+  async followUp(request: FollowUpRequest): Promise<boolean> {
+    const checked = checkFollowUp(request)
+    return await this.#transact(checked.now, (tx) => followUp(tx, checked))
   }
 
-  report(reports: readonly Report[], options: AtTime = {}): Promise<readonly boolean[]> {
-    return this.#withClient((client) => work.report(client, this.#sql, reports, options))
+  async report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
+    checkNow(now)
+    return await this.#withClient((client) => work.report(client, this.#sql, reports, now ?? null))
   }
 
   notes(jobId: string): Promise<Notes> {
@@ -230,8 +243,7 @@ class PostgresStore implements Store {
   }
 
   logs(request: LogsRequest): Promise<readonly LogLine[]> {
-    checkLimit(request.limit)
-    return this.#withClient((client) => work.logLines(client, this.#sql, request))
+    return this.#withClient((client) => work.logLines(client, this.#sql, checkLogs(request)))
   }
 
   audit({ after, limit }: AuditRequest): Promise<AuditPage> {
@@ -285,7 +297,10 @@ class PostgresStore implements Store {
     return pks.length === 0 ? Promise.resolve([]) : this.#sql.run<JobRow>(client, 'jobsByKey', { pks })
   }
 
-  async #transact<T>(now: number | undefined, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+  async #transact<T>(
+    now: number | undefined,
+    work: (tx: PostgresTransaction, client: ClientBase) => Promise<T>,
+  ): Promise<T> {
     checkNow(now)
     for (let attempt = 1; ; attempt++) {
       try {
@@ -300,15 +315,15 @@ class PostgresStore implements Store {
   async #once<T>(
     client: PoolClient,
     given: number | undefined,
-    work: (tx: PostgresTransaction) => Promise<T>,
+    work: (tx: PostgresTransaction, client: ClientBase) => Promise<T>,
   ): Promise<T> {
     // Several statements at once give several results; the driver's types know only one.
     const begun = (await client.query(this.#sql.prepare('begin').text)) as unknown as readonly {
       rows: { now: number }[]
     }[]
-    const now = given ?? begun[1]?.rows[0]?.now ?? 0
+    const now = given ?? begun.at(-1)?.rows[0]?.now ?? 0
     try {
-      const result = await work(new PostgresTransaction(client, this.#sql, this.#types, this.#txOffset, now))
+      const result = await work(new PostgresTransaction(client, this.#sql, this.#types, this.#txOffset, now), client)
       await client.query('commit')
       return result
     } catch (error) {
@@ -320,7 +335,7 @@ class PostgresStore implements Store {
 
   #readAtOneInstant<T>(read: (client: ClientBase) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
-      await client.query('begin isolation level repeatable read read only')
+      await client.query(this.#sql.prepare('beginRead').text)
       try {
         return await read(client)
       } finally {

@@ -98,7 +98,7 @@ export class PostgresTransaction implements Transaction {
       changes.map(({ after }) => after.job.type),
     )
     const unwaiting = changes.filter(({ before, after }) => {
-      return before.job.phase === 'pending' && after.job.state === 'final'
+      return before.job.phase === 'pending' && after.job.phase !== 'pending'
     })
     const moved = changes.filter(({ before, after }) => elapsesAt(before.job) !== elapsesAt(after.job))
     const late = moved.map(({ after }) => deadlineOf(after))

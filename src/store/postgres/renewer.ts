@@ -58,8 +58,10 @@ async function renewOn(
   patienceMs: number,
 ): Promise<boolean> {
   // For this transaction only: a setting of the session would stay behind in a pooler. Without it, a statement that waits
-  // for a lock could renew the lease of a worker that has long given itself up.
-  await client.query(`begin; set local statement_timeout = ${patienceMs}`)
+  // for a lock could renew the lease of a worker that has long given itself up, and a process that is suspended here
+  // would keep its row locked: others would wait for it instead of finding it lost.
+  const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout']
+  await client.query(['begin', ...timeouts.map((name) => `set local ${name} = ${patienceMs}`)].join('; '))
   const renewed = await sql.run(client, 'renewWorker', { id: workerId, lease_ms: leaseMs, now: null })
   await client.query(`commit /* heartbeat of ${sql.schema} */`)
   return renewed.length > 0

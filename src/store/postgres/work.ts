@@ -1,20 +1,17 @@
 import type { ClientBase } from 'pg'
 import { StintError } from '../../core/errors.ts'
 import { isStorable, isUuid } from '../check-input.ts'
-import { checkReport, listParams, lostShownMs } from '../check-work.ts'
+import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import type {
-  AtTime,
   HeldAttempt,
   JobRef,
   ListPage,
   ListRequest,
   LogLine,
-  LogsRequest,
   Notes,
   OrphansPage,
   OverduePage,
-  OverdueRequest,
   Report,
   StoredJob,
   WorkerRow,
@@ -74,13 +71,11 @@ async function rowsOf(client: ClientBase, sql: Statements, holders: readonly { p
   return holders.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsByKey', { pks: holders.map(({ pk }) => pk) })
 }
 
-export async function buryLost(
-  client: ClientBase,
-  sql: Statements,
-  { now = null }: { now?: number | null },
-): Promise<readonly string[]> {
-  await sql.run(client, 'forgetLost', { now, shown_ms: lostShownMs })
-  return (await sql.run<{ id: string }>(client, 'buryLost', { now })).map(({ id }) => id)
+export async function buryLost(client: ClientBase, sql: Statements, now: number): Promise<readonly string[]> {
+  await sql.run(client, 'forgetLost', { before: now - lostShownMs })
+  const ids = (await sql.run<{ id: string }>(client, 'lockLost', { now })).map(({ id }) => id)
+  if (ids.length > 0) await sql.run(client, 'buryLost', { now, ids })
+  return ids
 }
 
 export async function workers(client: ClientBase, sql: Statements): Promise<readonly WorkerRow[]> {
@@ -93,23 +88,23 @@ export async function held(client: ClientBase, sql: Statements, workerId: string
   return rows.map(({ id, token, cancel_asked }) => ({ jobId: id, token, cancelAsked: cancel_asked === 1 }))
 }
 
-export async function orphans(client: ClientBase, sql: Statements, after: number, limit: number): Promise<OrphansPage> {
-  type Row = { job: number; id: string; token: string; lost_with: number }
+export async function orphans(
+  client: ClientBase,
+  sql: Statements,
+  { after, limit }: { after: number; limit: number },
+): Promise<OrphansPage> {
+  type Row = { job: number; id: string; token: string; lost_with: number | null }
   const rows = await sql.run<Row>(client, 'orphans', { after, limit })
-  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with <= 1 }))
+  // Of a worker that was never found lost nobody counted what it held, so nobody can be blamed.
+  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with === 1 }))
   return { attempts, next: rows.length < limit ? null : (rows.at(-1)?.job ?? null) }
 }
 
-export async function overdue(
-  client: ClientBase,
-  sql: Statements,
-  { after, limit, now }: OverdueRequest,
-): Promise<OverduePage> {
-  const from = { after_at: after?.at ?? -1, after_job: after?.job ?? 0 }
+export async function overdue(client: ClientBase, sql: Statements, params: OverdueParams): Promise<OverduePage> {
   type Row = { at: number; job: number; id: string }
-  const rows = await sql.run<Row>(client, 'overdueJobs', { now: now ?? null, ...from, limit })
+  const rows = await sql.run<Row>(client, 'overdueJobs', { ...params })
   const last = rows.at(-1)
-  const next = last === undefined || rows.length < limit ? null : { at: last.at, job: last.job }
+  const next = last === undefined || rows.length < params.limit ? null : { at: last.at, job: last.job }
   return { jobIds: rows.map(({ id }) => id), next }
 }
 
@@ -117,7 +112,7 @@ export async function report(
   client: ClientBase,
   sql: Statements,
   reports: readonly Report[],
-  { now }: AtTime,
+  now: number | null,
 ): Promise<readonly boolean[]> {
   const checked = reports.map(checkReport)
   const valid = checked.filter((each): each is Report => !(each instanceof StintError))
@@ -132,7 +127,7 @@ export async function report(
   const rows = await sql.run<{ nth: number }>(client, 'report', {
     ...columns('', ['id', 'token', 'done', 'total', 'checkpoint'], told),
     ...columns('line_', ['nth', 'seq', 'at', 'line'], lines),
-    now: now ?? null,
+    now,
   })
   const accepted = new Set(rows.map(({ nth }) => valid[nth - 1]))
   return checked.map((each) => !(each instanceof StintError) && accepted.has(each))
@@ -145,12 +140,8 @@ export async function notes(client: ClientBase, sql: Statements, id: string): Pr
   return { progress: progress ?? null, checkpoint: checkpoint?.value ?? null }
 }
 
-export async function logLines(
-  client: ClientBase,
-  sql: Statements,
-  { jobId: id, attempt, afterSeq: after = 0, limit }: LogsRequest,
-): Promise<readonly LogLine[]> {
-  return isUuid(id) ? await sql.run<LogLine>(client, 'logLines', { id, attempt, after, limit }) : []
+export async function logLines(client: ClientBase, sql: Statements, params: LogsParams): Promise<readonly LogLine[]> {
+  return isUuid(params.id) ? await sql.run<LogLine>(client, 'logLines', { ...params }) : []
 }
 
 export async function list(client: ClientBase, sql: Statements, request: ListRequest): Promise<ListPage> {

@@ -6,8 +6,17 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
 import { startBeating } from '../beat-loop.ts'
-import { checkAfter, checkLimit, checkNow, isStorable, refuse } from '../check-input.ts'
-import { branchFollowUp, checkRenewal, checkWorker } from '../check-work.ts'
+import { checkAfter, checkLimit, checkNow, checkPlainId, isStorable, refuse } from '../check-input.ts'
+import {
+  branchFollowUp,
+  checkFollowUp,
+  checkLogs,
+  checkOverdue,
+  checkPage,
+  checkRenewal,
+  checkWorker,
+  workerTaken,
+} from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
@@ -154,16 +163,22 @@ export class SqliteStore implements Store {
 
   async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
     const { id, name, leaseMs } = checkWorker(worker)
-    await this.#transact(now, (tx) => this.#sql.run('insertWorker', { id, name, now: tx.now, lease_ms: leaseMs }))
+    const made = await this.#transact(now, (tx) => {
+      return this.#sql.run('insertWorker', { id, name, now: tx.now, lease_ms: leaseMs })
+    })
+    if (made === 0) throw workerTaken(id)
   }
 
   async renew(request: RenewRequest): Promise<boolean> {
-    const checked = checkRenewal(request)
-    return await this.#transact(request.now, (tx) => this.#sql.run('renewWorker', { ...checked, now: tx.now }) === 1)
+    const { now, ...checked } = checkRenewal(request)
+    return await this.#transact(now ?? undefined, (tx) => {
+      return this.#sql.run('renewWorker', { ...checked, now: tx.now }) === 1
+    })
   }
 
   async retire(workerId: string): Promise<void> {
-    await this.#transact(undefined, () => this.#sql.run('removeWorker', { id: workerId }))
+    const id = checkPlainId(workerId, 'workerId')
+    await this.#transact(undefined, () => this.#sql.run('removeWorker', { id }))
   }
 
   buryLost({ now }: AtTime = {}): Promise<readonly string[]> {
@@ -175,16 +190,15 @@ export class SqliteStore implements Store {
   }
 
   held(workerId: string): Promise<readonly HeldAttempt[]> {
-    return this.#read((sql) => work.held(sql, workerId))
+    return this.#read((sql) => work.held(sql, checkPlainId(workerId, 'workerId')))
   }
 
-  orphans({ after, limit }: PageRequest): Promise<OrphansPage> {
-    return this.#read((sql) => work.orphans(sql, checkAfter(after), checkLimit(limit)))
+  orphans(request: PageRequest): Promise<OrphansPage> {
+    return this.#read((sql) => work.orphans(sql, checkPage(request)))
   }
 
-  overdue({ after, limit, now = Date.now() }: OverdueRequest): Promise<OverduePage> {
-    const from = { after_at: after?.at ?? -1, after_job: after?.job ?? 0 }
-    return this.#read((sql) => work.overdue(sql, { now, ...from, limit: checkLimit(limit) }))
+  overdue(request: OverdueRequest): Promise<OverduePage> {
+    return this.#read((sql) => work.overdue(sql, checkOverdue(request)))
   }
 
   async cancelBranch(request: BranchRequest): Promise<void> {
@@ -192,8 +206,9 @@ export class SqliteStore implements Store {
     await this.#transact(undefined, (tx) => tx.addFollowUps([followUp]))
   }
 
-  followUp(request: FollowUpRequest): Promise<boolean> {
-    return this.#transact(request.now, (tx) => followUp(tx, request))
+  async followUp(request: FollowUpRequest): Promise<boolean> {
+    const checked = checkFollowUp(request)
+    return await this.#transact(checked.now, (tx) => followUp(tx, checked))
   }
 
   report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
@@ -204,8 +219,8 @@ export class SqliteStore implements Store {
     return this.#read((sql) => work.notes(sql, jobId))
   }
 
-  logs({ jobId: id, attempt, afterSeq: after = 0, limit }: LogsRequest): Promise<readonly LogLine[]> {
-    return this.#read((sql) => work.logLines(sql, { id, attempt, after, limit: checkLimit(limit) }))
+  logs(request: LogsRequest): Promise<readonly LogLine[]> {
+    return this.#read((sql) => work.logLines(sql, checkLogs(request)))
   }
 
   audit({ after, limit }: AuditRequest): Promise<AuditPage> {

@@ -91,8 +91,8 @@ export class SqliteTransaction implements Transaction {
       this.#moveDeadline(pk, elapsesAt(before.job), elapsesAt(after.job))
       for (const run of runs) this.#sql.run('insertRun', { ...runRow(pk, run) })
       this.#log(after, events)
+      if (before.job.phase === 'pending' && after.job.phase !== 'pending') this.#sql.run('removeWaitsOf', { job: pk })
       const ended = after.job.state === 'final'
-      if (ended && before.job.phase === 'pending') this.#sql.run('removeWaitsOf', { job: pk })
       written.set(pk, { awaited: ended && this.#sql.get('isAwaited', { pk }) !== undefined })
     }
     return written

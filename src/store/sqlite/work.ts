@@ -1,5 +1,6 @@
 import { StintError } from '../../core/errors.ts'
-import { checkReport, listParams, lostShownMs } from '../check-work.ts'
+import { isUuid } from '../check-input.ts'
+import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import type {
   HeldAttempt,
@@ -31,25 +32,22 @@ export function held(sql: Statements, workerId: string): readonly HeldAttempt[] 
   return rows.map(({ id, token, cancel_asked }) => ({ jobId: id, token, cancelAsked: cancel_asked === 1 }))
 }
 
-export function orphans(sql: Statements, after: number, limit: number): OrphansPage {
-  type Row = { job: number; id: string; token: string; lost_with: number }
+export function orphans(sql: Statements, { after, limit }: { after: number; limit: number }): OrphansPage {
+  type Row = { job: number; id: string; token: string; lost_with: number | null }
   const rows = sql.all<Row>('orphans', { after, limit })
-  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with <= 1 }))
+  // Of a worker that was never found lost nobody counted what it held, so nobody can be blamed.
+  const attempts = rows.map(({ id, token, lost_with }) => ({ jobId: id, token, alone: lost_with === 1 }))
   return { attempts, next: rows.length < limit ? null : (rows.at(-1)?.job ?? null) }
 }
 
 export function overdue(sql: Statements, params: OverdueParams): OverduePage {
-  const rows = sql.all<{ at: number; job: number; id: string }>('overdueJobs', { ...params })
+  const rows = sql.all<{ at: number; job: number; id: string }>('overdueJobs', {
+    ...params,
+    now: params.now ?? Date.now(),
+  })
   const last = rows.at(-1)
   const next = last === undefined || rows.length < params.limit ? null : { at: last.at, job: last.job }
   return { jobIds: rows.map(({ id }) => id), next }
-}
-
-interface OverdueParams {
-  readonly now: number
-  readonly after_at: number
-  readonly after_job: number
-  readonly limit: number
 }
 
 export function report(sql: Statements, reports: readonly Report[], now: number): readonly boolean[] {
@@ -73,6 +71,7 @@ function reportOne(sql: Statements, { jobId, token, progress, checkpoint, lines 
 }
 
 export function notes(sql: Statements, id: string): Notes {
+  if (!isUuid(id)) return { progress: null, checkpoint: null }
   const progress = sql.get<{ done: number; total: number | null }>('progressOf', { id })
   const checkpoint = sql.get<{ value: string }>('checkpointOf', { id })
   return {
@@ -81,8 +80,9 @@ export function notes(sql: Statements, id: string): Notes {
   }
 }
 
-export function logLines(sql: Statements, params: { id: string; attempt: number; after: number; limit: number }) {
-  return sql.all<LogLine>('logLines', params).map(({ seq, at, line }) => ({ seq, at, line }))
+export function logLines(sql: Statements, params: LogsParams): readonly LogLine[] {
+  if (!isUuid(params.id)) return []
+  return sql.all<LogLine>('logLines', { ...params }).map(({ seq, at, line }) => ({ seq, at, line }))
 }
 
 export function list(sql: Statements, request: ListRequest): ListPage {

@@ -39,14 +39,16 @@ export class Thread {
   /** Starts a thread and waits until it is ready; what its beginning throws is thrown here. */
   static async start(file: URL, workerData: unknown): Promise<Thread> {
     const thread = new Thread(file, workerData)
-    const opening = thread.#wait(0)
-    try {
-      await opening
-      return thread
-    } catch (error) {
-      await thread.#worker.terminate()
-      throw error
-    }
+    await thread.#opened()
+    return thread
+  }
+
+  /** Starts a thread without waiting for it. What it is told meanwhile it hears once it is ready. */
+  static begin(file: URL, workerData: unknown): Thread {
+    const thread = new Thread(file, workerData)
+    // One that cannot begin ends, and who listens is told so.
+    void thread.#opened().catch(() => {})
+    return thread
   }
 
   private constructor(file: URL, workerData: unknown) {
@@ -63,6 +65,20 @@ export class Thread {
         resolve()
       })
     })
+  }
+
+  /** It has ended, or will once it is closed: it does nothing new. */
+  get isOver(): boolean {
+    return this.#refused !== null
+  }
+
+  async #opened(): Promise<void> {
+    try {
+      await this.#wait(0)
+    } catch (error) {
+      await this.#worker.terminate()
+      throw error
+    }
   }
 
   call(method: string, args: readonly unknown[]): Promise<unknown> {

@@ -140,15 +140,16 @@ describe('decide', () => {
     })
   })
 
-  it('asks to cancel the jobs of a failed attempt if there are any, and lets the next attempt wait for their ends', () => {
+  it('asks to cancel the jobs of a failed attempt or of a job that is over, if there are any, and lets the next attempt wait for their ends', () => {
     holds(({ deeds }) => {
       for (const { before, after, command, events, effects } of deeds) {
         const failed = events.some(({ type, data }) => {
           return type === 'job.run.failed' && 'reason' in data && data.reason !== 'snoozed'
         })
+        const gone = failed || events.some(({ type }) => type === 'job.cancelled' || type === 'job.expired')
         const children = 'children' in command && command.children === true
         const cancels = effects.filter(({ type }) => type === 'cancelChildren')
-        expectSame(cancels, failed && children ? [{ type: 'cancelChildren', attempt: before?.attempt }] : [])
+        expectSame(cancels, gone && children ? [{ type: 'cancelChildren', attempt: before?.attempt }] : [])
         if (failed && after?.state === 'error') expect(after.phase).toBe(children ? 'pending' : 'queued')
       }
     })

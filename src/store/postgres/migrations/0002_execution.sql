@@ -40,6 +40,7 @@ create table stint.follow_ups (
   job bigint,
   data text not null
 );
+create index follow_ups_job on stint.follow_ups (job);
 
 -- The attempt that submitted a job, and where the trace of its submission goes on.
 alter table stint.jobs add column parent bigint;

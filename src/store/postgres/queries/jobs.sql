@@ -1,6 +1,13 @@
 -- name: begin
--- The transaction and the database's time in one round trip. The simple protocol takes both; it takes no parameters.
-begin; select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
+-- The transaction and the database's time in one round trip. The simple protocol takes all; it takes no parameters. A
+-- process that is suspended or busy within a transaction would keep its locks for as long, and nobody could rescue its
+-- jobs: the server ends it, and who wakes up tries again.
+begin; set local idle_in_transaction_session_timeout = '5s';
+select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
+
+-- name: beginRead
+-- The server ends what stays open for no reason: readers of the log wait for every transaction that began before.
+begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '5s';
 
 -- name: databaseTime
 select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
@@ -75,13 +82,14 @@ where jobs.pk < :before::bigint
 order by jobs.pk desc limit :limit;
 
 -- name: havingChildren
+-- Earlier attempts too: those that snoozed left their jobs alive.
 select distinct jobs.parent as pk from unnest(:pks::bigint[], :attempts::integer[]) as wanted(pk, attempt)
-join stint.jobs on jobs.parent = wanted.pk and jobs.parent_attempt = wanted.attempt
+join stint.jobs on jobs.parent = wanted.pk and jobs.parent_attempt <= wanted.attempt
 where jobs.phase <> 4 and jobs.parent is not null;
 
 -- name: childrenOf
 select pk from stint.jobs
-where parent = :pk and parent_attempt = :attempt and parent is not null and phase <> 4 and pk > :after
+where parent = :pk and parent_attempt <= :attempt and parent is not null and phase <> 4 and pk > :after
 order by pk limit :limit;
 
 -- name: liveBelowDown

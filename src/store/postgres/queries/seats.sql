@@ -3,10 +3,14 @@
 -- equal to the decider, event for event and field for field.
 -- The CTEs that lock are fences: without MATERIALIZED the planner may run a locking subquery again for every row and lock
 -- more than the limit. Deleting by ctid avoids a join back to the table, which the planner may turn into a full scan.
-with moment as materialized (
+with worker as materialized (
+  -- Whoever buries the worker waits for this claim and counts it, or is waited for and seen. A renewal does neither.
+  select lost_at from stint.workers where id = :worker_id::text for key share
+),
+moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now,
     -- A worker that was found lost must take nothing more: what it took would only have to be rescued again.
-    not exists (select from stint.workers where id = :worker_id::text and lost_at is not null) as lives
+    not exists (select from worker where lost_at is not null) as lives
 ),
 due as materialized (
   select ctid as place, job, revision, lane, priority, position, not_after from stint.delayed
@@ -88,9 +92,11 @@ select pk from stint.jobs where pk in (select job from stint.waits where on_job 
 order by pk for no key update;
 
 -- name: openWaitsOf
--- A wait for a job that is over (phase 4) is no wait: nothing will ever end it.
+-- A wait for a job that is over (phase 4) is no wait, nor is one of a job for itself without a follow-up: nothing will
+-- ever end it.
 select waits.job, waits.on_job from stint.waits join stint.jobs on jobs.pk = waits.on_job and jobs.phase <> 4
-where waits.job = any(:pks::bigint[]);
+where waits.job = any(:pks::bigint[])
+  and (waits.on_job <> waits.job or exists (select from stint.follow_ups where follow_ups.job = waits.job));
 
 -- name: endWaits
 -- The jobs that waited for these ends. Whether they wait for others too is asked after, when these rows are gone.
@@ -103,7 +109,9 @@ select distinct job from stint.waits where job = any(:pks::bigint[]);
 insert into stint.waits (job, on_job) select * from unnest(:jobs::bigint[], :on_jobs::bigint[]) on conflict do nothing;
 
 -- name: removeOwnWait
-delete from stint.waits where job = :job and on_job = :job;
+-- Another follow-up of the job, from a later attempt, may still have jobs to cancel.
+delete from stint.waits where job = :job and on_job = :job
+  and not exists (select 1 from stint.follow_ups where follow_ups.job = :job);
 
 -- name: overdueJobs
 select deadlines.at, deadlines.job, jobs.id from stint.deadlines join stint.jobs on jobs.pk = deadlines.job

@@ -40,6 +40,7 @@ create table follow_ups (
   job integer,
   data text not null
 ) strict;
+create index follow_ups_job on follow_ups (job);
 
 -- The attempt that submitted a job, and where the trace of its submission goes on.
 alter table jobs add column parent integer;

@@ -83,12 +83,13 @@ where jobs.pk < :before
 order by jobs.pk desc limit :limit;
 
 -- name: havingChildren
+-- Earlier attempts too: those that snoozed left their jobs alive.
 select distinct jobs.parent as pk from json_each(:attempts) as wanted
-join jobs on jobs.parent = wanted.value ->> 0 and jobs.parent_attempt = wanted.value ->> 1
+join jobs on jobs.parent = wanted.value ->> 0 and jobs.parent_attempt <= wanted.value ->> 1
 where jobs.phase <> 4;
 
 -- name: childrenOf
-select pk from jobs where parent = :pk and parent_attempt = :attempt and phase <> 4 and pk > :after order by pk limit :limit;
+select pk from jobs where parent = :pk and parent_attempt <= :attempt and phase <> 4 and pk > :after order by pk limit :limit;
 
 -- name: liveBelowDown
 -- What is below a name begins with it and a slash; the sign after the slash in the order of bytes is 0.

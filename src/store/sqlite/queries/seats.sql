@@ -44,10 +44,12 @@ insert into waits (on_job, job) values (:on_job, :job) on conflict do nothing;
 select waits.job, waits.on_job from json_each(:pks) as wanted join waits on waits.job = wanted.value;
 
 -- name: openWaitsOf
--- A wait for a job that is over (phase 4) is no wait: nothing will ever end it.
+-- A wait for a job that is over (phase 4) is no wait, nor is one of a job for itself without a follow-up: nothing will
+-- ever end it.
 select waits.job, waits.on_job from json_each(:pks) as wanted
 join waits on waits.job = wanted.value
-join jobs on jobs.pk = waits.on_job and jobs.phase <> 4;
+join jobs on jobs.pk = waits.on_job and jobs.phase <> 4
+where waits.on_job <> waits.job or exists (select 1 from follow_ups where follow_ups.job = waits.job);
 
 -- name: isAwaited
 select 1 as awaited from waits where on_job = :pk limit 1;
@@ -62,7 +64,9 @@ delete from waits where job = :job;
 select 1 as waits from waits where job = :job limit 1;
 
 -- name: removeOwnWait
-delete from waits where job = :job and on_job = :job;
+-- Another follow-up of the job, from a later attempt, may still have jobs to cancel.
+delete from waits where job = :job and on_job = :job
+  and not exists (select 1 from follow_ups where follow_ups.job = :job);
 
 -- name: setDeadline
 insert into deadlines (job, at) values (:job, :at) on conflict (job) do update set at = excluded.at;

@@ -1,14 +1,16 @@
 -- name: insertWorker
--- A worker that lost the answer registers again: that is a sign of life like any other, unless it was found lost meanwhile.
 insert into workers (id, name, started_at, seen_at, lease_until) values (:id, :name, :now, :now, :now + :lease_ms)
-on conflict (id) do update set seen_at = excluded.seen_at, lease_until = excluded.lease_until where workers.lost_at is null;
+-- A worker that heard no answer tries again: then it is there already, and its lease begins anew.
+on conflict (id) do update set seen_at = excluded.seen_at, lease_until = excluded.lease_until
+where lost_at is null and name = excluded.name;
 
 -- name: renewWorker
 update workers set lease_until = :now + :lease_ms, seen_at = :now where id = :id and lost_at is null;
 
 -- name: removeWorker
--- One that still holds something must be found lost, or nobody would know what was lost together.
-delete from workers where id = :id and not exists (select 1 from claims where claims.worker_id = workers.id);
+-- Only one that holds nothing: of any other it must be known that it is lost, and with how many jobs.
+delete from workers where id = :id and lost_at is null
+  and not exists (select 1 from claims where claims.worker_id = workers.id);
 
 -- name: lostWorker
 select 1 as lost from workers where id = :id and lost_at is not null;
@@ -30,9 +32,8 @@ select jobs.id, claims.token, claims.cancel_asked from claims join jobs on jobs.
 where claims.worker_id = :worker_id;
 
 -- name: orphans
--- Only running jobs have a claim, so this looks at no more than runs at this moment. Of a worker that nobody knows, nobody
--- knows what else it held: its jobs are suspects, and none is charged.
-select claims.job, jobs.id, claims.token, coalesce(workers.lost_with, 2) as lost_with
+-- Only running jobs have a claim, so this looks at no more than runs at this moment.
+select claims.job, jobs.id, claims.token, workers.lost_with
 from claims join jobs on jobs.pk = claims.job left join workers on workers.id = claims.worker_id
 where claims.job > :after and (workers.id is null or workers.lost_at is not null)
 order by claims.job limit :limit;

@@ -1,0 +1,39 @@
+/** The jobs of the examples. `jobs.test.ts` beside it shows how to test jobs like these without waiting for anything. */
+import { defineJob, type JobContext, TerminalError } from 'stint'
+
+export const greet = defineJob('greet', {
+  run: (ctx: JobContext<{ who: string }>) => `Hello, ${ctx.params.who}!`,
+})
+
+/** Fails as often as it is told to, then succeeds. The waits between attempts grow: 100 ms, 200 ms … at the most. */
+export const flaky = defineJob('flaky', {
+  retry: { maxAttempts: 5, baseMs: 100, factor: 2 },
+  run: (ctx: JobContext<{ failTimes: number }>) => {
+    if (ctx.attempt <= ctx.params.failTimes) throw new Error(`attempt ${ctx.attempt} fails on purpose`)
+    return `attempt ${ctx.attempt} succeeded`
+  },
+})
+
+/** Some failures will not go away by trying again. */
+export const hopeless = defineJob('hopeless', {
+  run: () => {
+    throw new TerminalError('there is no such customer')
+  },
+})
+
+/** Charges a card at a provider that answers days later. No worker is held while it waits. */
+export const charge = defineJob('charge', {
+  timeoutMs: 60_000,
+  run: (ctx: JobContext<{ cents: number }>) => {
+    ctx.log(`asked the provider for ${ctx.params.cents} cents`)
+    return ctx.later({ timeoutMs: 3 * 86_400_000 })
+  },
+})
+
+/** Is complete when both parcels have arrived, and has failed when the order was returned. */
+export const deliver = defineJob('deliver', {
+  run: (ctx: JobContext<{ order: string }>) => {
+    ctx.log(`two parcels of ${ctx.params.order} are on their way`)
+    return ctx.later({ events: [{ eventType: 'parcel.arrived', times: 2 }], failOn: ['order.returned'] })
+  },
+})

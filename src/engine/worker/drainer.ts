@@ -1,0 +1,71 @@
+import type { StoredJob } from '../../store/store.ts'
+import type { Env } from '../env.ts'
+import { Signal } from '../hub.ts'
+import { carryOutFollowUps } from '../upkeep/carry-out-follow-ups.ts'
+import { elapseOverdue } from '../upkeep/elapse-overdue.ts'
+import { Attempt } from './attempt.ts'
+import { type Execute, executor } from './execute.ts'
+import type { Surroundings } from './make-context.ts'
+import { Reporter } from './reporter.ts'
+import { type WorkerOptions, type WorkerSettings, workerSettings } from './worker-settings.ts'
+
+const claimMax = 100
+
+/** Runs what is ready until nothing is, for tests: no loops, no leases, no waiting. */
+export class Drainer {
+  readonly #env: Env
+  readonly #settings: WorkerSettings
+  readonly #execute: Execute
+  readonly #reporter: Reporter
+
+  constructor(env: Env, options: WorkerOptions, surroundings: Surroundings) {
+    this.#env = env
+    this.#settings = workerSettings(options)
+    this.#execute = executor(env, this.#settings, surroundings)
+    this.#reporter = new Reporter(env, new AbortController().signal)
+  }
+
+  async drain(): Promise<void> {
+    const { store, clock, hub, newId } = this.#env
+    const workerId = newId()
+    const ready = new Signal()
+    const leave = hub.onReady(ready)
+    const running = new Set<Promise<void>>()
+    await store.register({ id: workerId, name: 'drain', leaseMs: this.#settings.leaseMs })
+    for (;;) {
+      await elapseOverdue(this.#env)
+      await carryOutFollowUps(this.#env)
+      const token = newId()
+      const jobs = await store.claim({ workerId, token, types: this.#settings.types, limit: claimMax })
+      for (const stored of jobs) {
+        const run = this.#run(stored, token).finally(() => running.delete(run))
+        running.add(run)
+      }
+      if (jobs.length > 0) continue
+      if (running.size === 0) break
+      // A handler may wait for a job that it submitted, so what becomes ready meanwhile runs beside it.
+      const over = new AbortController()
+      await Promise.race([...running, ready.wait(clock, Number.MAX_SAFE_INTEGER, over.signal)])
+      over.abort()
+    }
+    leave()
+    await store.retire(workerId)
+  }
+
+  async #run(stored: StoredJob, token: string): Promise<void> {
+    const { store, clock } = this.#env
+    const attempt = new Attempt(stored, token, clock.monotonic())
+    attempt.phase = 'running'
+    const { ending, result } = await this.#execute(attempt, this.#reporter)
+    await store.apply([{ job: stored, command: { type: 'finish', token, ending }, result, context: attempt.observed }])
+    attempt.end()
+  }
+
+  /** The next instant up to a time at which a job that this process knows of is due. */
+  nextDue(until: number): number | null {
+    const { hub, clock } = this.#env
+    const now = clock.now()
+    const ms = hub.untilDue(now, until - now)
+    return ms < until - now ? now + ms : null
+  }
+}

@@ -1,0 +1,16 @@
+import { describe, it } from 'vitest'
+import { killSubmitters, killWorkers } from '../support/faults/kill-workers.ts'
+import { postgresPlace, sqlitePlace } from '../support/faults/place.ts'
+
+describe.each([
+  ['SQLite', sqlitePlace],
+  ['PostgreSQL', () => postgresPlace()],
+] as const)('processes that are killed, on %s', (_, makePlace) => {
+  it('leave their jobs to others: every job ends once', async () => {
+    await killWorkers(await makePlace(), { jobs: 1_000, kills: 5 })
+  })
+
+  it('lose nothing that they had submitted and were told', async () => {
+    await killSubmitters(await makePlace(), { kills: 3 })
+  })
+})

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { RunningProgram } from '../processes/run-program.ts'
+import { at, times } from '../racing.ts'
+import { expectSound, outcomesOf, reasonsOf, untilAllEnded } from './expectations.ts'
+import type { Place } from './place.ts'
+
+/** A job that is lost again and again, for no fault of its own, has attempts enough and waits little. */
+export const patient = { retry: { maxAttempts: 1_000, baseMs: 10, capMs: 100 } } as const
+
+export async function submitWork({ stint }: Pick<Place, 'stint'>, count: number, ms: number): Promise<void> {
+  const items = times(count, () => ({ job: 'work', params: { ms }, options: patient }))
+  for (const result of await stint.submitMany(items)) if (result.status === 'rejected') throw result.reason
+}
+
+/** Kills workers at random moments in the middle of many jobs, and starts others in their place. */
+export async function killWorkers(place: Place, { jobs, kills }: { jobs: number; kills: number }): Promise<void> {
+  await submitWork(place, jobs, 50)
+  const workers: RunningProgram[] = [...(await Promise.all(times(3, () => place.startWorker())))]
+  for (let killed = 0; killed < kills; killed++) {
+    const nth = Math.floor(Math.random() * workers.length)
+    const victim = at(workers, nth)
+    // In the middle of its work, and then at any moment of it.
+    await victim.heardMore(1)
+    await sleep(Math.random() * 100)
+    await victim.kill()
+    workers[nth] = await place.startWorker()
+  }
+  const all = await untilAllEnded(place)
+  await expectSound(place, all)
+  expect(outcomesOf(all)).toEqual({ COMPLETED: jobs })
+  // Someone died in the middle of something, or nothing was tried here.
+  expect(reasonsOf(all)).toEqual(['lease_lost'])
+}
+
+/** Kills processes that submit: what they were told is there. */
+export async function killSubmitters(place: Place, { kills }: { kills: number }): Promise<void> {
+  const acknowledged: string[] = []
+  for (let killed = 0; killed < kills; killed++) {
+    const submitter = place.start('submit-with-stint', { lanes: 1 + killed })
+    await submitter.heard(20)
+    await sleep(Math.random() * 30)
+    await submitter.kill()
+    acknowledged.push(...submitter.lines)
+  }
+  await place.startWorker()
+  const all = await untilAllEnded(place)
+  await expectSound(place, all)
+  const completed = new Set(place.executions().map((line) => line.split(' ')[0]))
+  expect(acknowledged.filter((id) => !completed.has(id))).toEqual([])
+  expect(outcomesOf(all)).toEqual({ COMPLETED: all.length })
+}

@@ -1,0 +1,81 @@
+/**
+ * A worker whose handlers behave well, and some that do not. It says `ready` with its id, `ran` for each attempt that
+ * begins, and stops gracefully at SIGTERM.
+ */
+import { appendFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StintError } from '../../../src/core/errors.ts'
+import { defineJob } from '../../../src/engine/define-job.ts'
+import type { JobContext } from '../../../src/engine/handler.ts'
+import { openStintOf, readStintOrders, say } from './stint-of.ts'
+
+const orders = readStintOrders()
+const { leaseMs, concurrency, graceMs, artifactsDirectory } = orders
+
+/** Every attempt that begins is one line in the journal, in one write at its end: many processes share it. */
+function note({ id, attempt }: JobContext<unknown>): void {
+  appendFileSync(orders.journal, `${id} ${attempt}\n`)
+  say(`ran ${id} ${attempt}`)
+}
+
+const work = defineJob('work', {
+  run: async (ctx: JobContext<{ ms: number; laterMs?: number }>) => {
+    note(ctx)
+    const { ms, laterMs = ms } = ctx.params
+    await sleep(ctx.attempt === 1 ? ms : laterMs, undefined, { signal: ctx.signal })
+    return ctx.attempt
+  },
+})
+
+/** Its first attempt writes for as long as it may, then tells why it may not. Every other one completes. */
+const writeOn = defineJob('write-on', {
+  run: async (ctx: JobContext<unknown>) => {
+    note(ctx)
+    for (let i = 0; ctx.attempt === 1; i++) {
+      try {
+        await ctx.checkpoint(i)
+        await sleep(10)
+      } catch (error) {
+        const code = error instanceof StintError ? error.code : String(error)
+        say(`refused ${code}, the signal says ${ctx.signal.reason?.reason}`)
+        return 'the end of an attempt that was lost'
+      }
+    }
+    return ctx.attempt
+  },
+})
+
+/** Takes the whole process with it. */
+const poison = defineJob('poison', {
+  run: async (ctx: JobContext<{ kind: 'exit' | 'kill' | 'throw' }>) => {
+    note(ctx)
+    const { kind } = ctx.params
+    if (kind === 'exit') process.exit(0)
+    if (kind === 'kill') process.kill(process.pid, 'SIGKILL')
+    setTimeout(() => {
+      throw new Error('Nobody catches this.')
+    })
+    await new Promise(() => {})
+  },
+})
+
+/** Computes for so long that the program does nothing else. */
+const block = defineJob('block', {
+  run: (ctx: JobContext<{ ms: number }>) => {
+    note(ctx)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ctx.params.ms)
+    return ctx.attempt
+  },
+})
+
+const whoAmI = defineJob('who-am-i', { run: () => worker.id })
+
+const stint = await openStintOf(orders)
+const worker = stint.worker({
+  jobs: [work, writeOn, poison, block, whoAmI],
+  ...{ leaseMs, concurrency, artifactsDirectory },
+  ...{ pollMs: 200, upkeepMs: 100, cancelGraceMs: 200 },
+})
+process.on('SIGTERM', () => void worker.stop({ graceMs }).then(() => stint.close()))
+await worker.start()
+say(`ready ${worker.id}`)
