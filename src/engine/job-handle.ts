@@ -19,8 +19,12 @@ export type JobHandle<Result = Json> = Omit<JobView, 'result'> & {
 export function resultOf({ job, result }: StoredJob): Json {
   if (job.outcome === 'COMPLETED') return result === null ? null : (JSON.parse(result) as Json)
   const details = { jobId: job.id, name: job.name, attempt: job.attempt, error: job.error }
-  if (job.cancelled) throw new StintError('job_cancelled', `Job ${job.name} was cancelled: ${job.error}.`, details)
-  if (job.outcome === 'SKIPPED')
-    throw new StintError('job_skipped', `Job ${job.name} was skipped: ${job.error}.`, details)
+  if (job.cancelled) {
+    const why = job.cancelReason ?? job.error
+    throw new StintError('job_cancelled', `Job ${job.name} was cancelled: ${why}`, details)
+  }
+  if (job.outcome === 'SKIPPED') {
+    throw new StintError('job_skipped', `Job ${job.name} was skipped: ${job.error}`, details)
+  }
   throw new StintError('job_failed', `Job ${job.name} failed after ${job.attempt} attempts: ${job.error}`, details)
 }
