@@ -1,4 +1,5 @@
 import type { StoredJob } from '../../store/store.ts'
+import type { TraceIds } from '../tracing.ts'
 
 /** Why a handler is told to stop. */
 export type StopReason = 'cancelled' | 'timeout' | 'stopping' | 'lost'
@@ -29,6 +30,8 @@ export class Attempt {
   readonly heldSince: number
   /** `waiting` for a slot, `running`, `ending` while its end is written, `over`. */
   phase: 'waiting' | 'running' | 'ending' | 'over' = 'waiting'
+  /** The span that it runs in, for the events of its end. */
+  trace: TraceIds = {}
   readonly #stop = new AbortController()
   readonly #over = new AbortController()
 

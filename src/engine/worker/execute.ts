@@ -4,7 +4,7 @@ import type { Env } from '../env.ts'
 import type { JobContext } from '../handler.ts'
 import type { Attempt } from './attempt.ts'
 import { contextMaker, type Surroundings } from './make-context.ts'
-import type { Moment, Outcome } from './outcome.ts'
+import { type Moment, type Outcome, outcomeOfThrow } from './outcome.ts'
 import { type Reporter, RunNotes } from './reporter.ts'
 import { RunFiles } from './run-files.ts'
 import { runHandler } from './run-handler.ts'
@@ -16,27 +16,43 @@ export type Execute = (attempt: Attempt, reporter: Reporter) => Promise<Outcome>
 /** One claimed attempt, start to finish: what it needs, its handler, what it leaves behind. */
 export function executor(env: Env, settings: WorkerSettings, surroundings: Surroundings): Execute {
   return async (attempt, reporter) => {
-    const { stored } = attempt
-    const runId = surroundings.runIdOf(stored)
-    const notes = new RunNotes(attempt, reporter)
-    const files = new RunFiles(settings.artifactsDirectory, runId)
-    const moment = (): Moment => momentOf(env, attempt)
-    const definition = settings.jobs.get(stored.job.type)
-    if (definition === undefined) return unknownType(stored.job.type, moment())
-    const lastCheckpoint = await checkpointBefore(env, attempt)
-    const contextOf: (params: unknown) => JobContext = contextMaker(surroundings, {
-      attempt,
-      runId,
-      notes,
-      files,
-      lastCheckpoint,
-    })
-    const outcome = await surroundings.inSpan(stored, runId, () => {
-      return runHandler(definition, stored.params, contextOf, moment)
-    })
-    await notes.flush()
-    return withFacts(outcome, await factsOf(notes, files, runId))
+    try {
+      return await executed(env, settings, surroundings, attempt, reporter)
+    } catch (error) {
+      // A tracer that fails, for example. Without an outcome the attempt would keep its slot for ever.
+      return outcomeOfThrow(error, momentOf(env, attempt))
+    }
   }
+}
+
+async function executed(
+  env: Env,
+  settings: WorkerSettings,
+  surroundings: Surroundings,
+  attempt: Attempt,
+  reporter: Reporter,
+): Promise<Outcome> {
+  const { stored } = attempt
+  const runId = surroundings.runIdOf(stored)
+  const notes = new RunNotes(attempt, reporter)
+  const files = new RunFiles(settings.artifactsDirectory, runId)
+  const moment = (): Moment => momentOf(env, attempt)
+  const definition = settings.jobs.get(stored.job.type)
+  if (definition === undefined) return unknownType(stored.job.type, moment())
+  const lastCheckpoint = await checkpointBefore(env, attempt)
+  const contextOf: (params: unknown) => JobContext = contextMaker(surroundings, {
+    attempt,
+    runId,
+    notes,
+    files,
+    lastCheckpoint,
+  })
+  const outcome = await surroundings.inSpan(stored, runId, (ids) => {
+    attempt.trace = ids
+    return runHandler(definition, stored.params, contextOf, moment)
+  })
+  await notes.flush()
+  return withFacts(outcome, await factsOf(notes, files, runId))
 }
 
 /** A first attempt has nothing before it, so nothing is read for it. */

@@ -318,8 +318,8 @@ export class Incarnation {
   }
 }
 
-function contextOf(attempt: Attempt) {
-  return { actor: `worker ${attempt.stored.job.workerId}` }
+function contextOf({ stored, trace }: Attempt) {
+  return { actor: `worker ${stored.job.workerId}`, ...trace }
 }
 
 /** A result that the store refuses would keep the attempt open for ever: it fails instead, and says why. */

@@ -4,6 +4,7 @@ import type { AnyJob, JobContext } from '../handler.ts'
 import type { JobHandle } from '../job-handle.ts'
 import { Later, Snooze } from '../later.ts'
 import type { SubmitOptions } from '../submit-options.ts'
+import type { TraceIds } from '../tracing.ts'
 import type { Attempt } from './attempt.ts'
 import type { Outcome } from './outcome.ts'
 import type { RunNotes } from './reporter.ts'
@@ -20,7 +21,7 @@ export interface Surroundings {
     options: SubmitOptions | undefined,
   ): Promise<JobHandle<never>>
   /** Runs the handler in a span of its own, if traces are kept. */
-  inSpan(stored: StoredJob, runId: string, run: () => Promise<Outcome>): Promise<Outcome>
+  inSpan(stored: StoredJob, runId: string, run: (ids: TraceIds) => Promise<Outcome>): Promise<Outcome>
 }
 
 interface Parts {
