@@ -44,7 +44,7 @@ function stintOn(setup: () => Promise<PlacedFixture>): SetupStint {
 async function openStint(place: PlacedFixture['place'], options: OpenOptions = {}): Promise<Stint> {
   const { wrap = (store) => store, tracing = new Tracing(null), random = Math.random, clock = systemClock } = options
   const hub = new Hub()
-  const store = observed(wrap(await openStore(place)), hub)
+  const store = observed(wrap(await openStore(place)), hub, clock)
   const env = { store, clock, random, newId: idMaker(), hub, metrics: new Metrics() }
   const stint = new Stint(env, new JobRunId({ project: 'stint', name: 'x' }), JobName.root('default'), tracing)
   onTestFinished(() => stint.close())

@@ -14,6 +14,8 @@ const unansweredMax = 100
 /** Between two looks at what the store knows of this worker's attempts, unless something says that there is news. */
 const lookEveryMs = 1_000
 const lookAtMostEveryMs = 100
+/** Between a claim that failed and the next. */
+const claimPauseMs = { first: 50, longest: 5_000 } as const
 
 /**
  * One life of a worker, from its registration to its stop or the loss of its lease. It claims attempts, gives them to
@@ -31,6 +33,8 @@ export class Incarnation {
   readonly #unanswered = new Set<string>()
   /** The token of the claim that is under way. */
   #claiming: string | null = null
+  /** In a row. */
+  #claimsFailed = 0
   /** Attempts that the store says are here, and nobody here knows: found by the last look. */
   #strays = new Set<string>()
   readonly #work = new Signal()
@@ -110,16 +114,21 @@ export class Incarnation {
     const { clock, hub } = this.#env
     const { pollMs } = this.#settings
     while (!this.#closing.signal.aborted) {
+      const lookedAt = clock.monotonic()
       const room = this.#slots.room()
       const found = room === 0 ? 0 : await this.#claim(room)
-      if (room > 0 && found === room) continue
-      const waitMs = room === 0 ? pollMs : hub.untilDue(clock.now(), jittered(this.#env, pollMs))
+      if (found === null || (room > 0 && found === room)) continue
+      const due = hub.nextDue(lookedAt) ?? Number.POSITIVE_INFINITY
+      const waitMs = Math.min(jittered(this.#env, pollMs), due - clock.monotonic())
       await this.#work.wait(clock, waitMs, this.#closing.signal)
     }
   }
 
-  /** Claims and tells how many it got. A claim that failed may still have taken jobs: its token is kept to find them. */
-  async #claim(limit: number): Promise<number> {
+  /**
+   * Claims and tells how many it got, or null when it failed. Then it may still have taken jobs: its token is kept to find
+   * them. It is tried again soon, however rarely this worker polls.
+   */
+  async #claim(limit: number): Promise<number | null> {
     const { store, newId, metrics, clock } = this.#env
     const token = newId()
     this.#claiming = token
@@ -129,6 +138,7 @@ export class Incarnation {
       const context = { actor: `worker ${this.id}` }
       const jobs = await store.claim({ workerId: this.id, token, types, limit, suspectLimit, context })
       this.#take(jobs, token)
+      this.#claimsFailed = 0
       return jobs.length
     } catch {
       metrics.add('stint_store_errors', { doing: 'claim' })
@@ -138,8 +148,10 @@ export class Incarnation {
       }
       this.#news.tell()
       this.#claiming = null
-      await clock.sleep(jittered(this.#env, this.#settings.pollMs / 2), this.#closing.signal)
-      return 0
+      const pauseMs = Math.min(claimPauseMs.longest, claimPauseMs.first * 2 ** this.#claimsFailed)
+      this.#claimsFailed += 1
+      await clock.sleep(jittered(this.#env, pauseMs), this.#closing.signal)
+      return null
     } finally {
       this.#claiming = null
     }
