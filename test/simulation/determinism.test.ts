@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newAwaits } from '../../src/core/job/awaits.ts'
 import type { Ending } from '../../src/core/job/commands.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { openSqliteStoreHere } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { finish } from '../support/requests.ts'
@@ -109,7 +109,7 @@ function told(result: object): string {
 }
 
 async function onSqlite(seed: number) {
-  const store = await openSqliteStore({ file: ':memory:' })
+  const store = await openSqliteStoreHere({ file: ':memory:' })
   try {
     return await simulate(seed, store)
   } finally {

@@ -7,6 +7,8 @@ import type { ModelTransaction } from './model-transaction.ts'
 
 /** The order of the queue and the choice from it, said plainly: look at all jobs, sort them, take the first. */
 export function claim(tx: ModelTransaction, data: ModelData, request: CheckedClaim): readonly StoredJob[] {
+  // A worker that was found lost must take nothing more: what it took would only have to be rescued again.
+  if ((data.workers.get(request.workerId)?.lostAt ?? null) !== null) return []
   promoteDue(data, tx.now)
   const { workerId, token, context } = request
   const changes = choose(data, request, tx.now).map((stored) => {

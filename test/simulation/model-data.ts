@@ -1,11 +1,17 @@
 import type { Run } from '../../src/core/job/job.ts'
-import type { LogEntry, StoredJob } from '../../src/store/store.ts'
+import type { LogEntry, LogLine, Notes, StoredJob, WorkerRow } from '../../src/store/store.ts'
+import type { Attempt, FollowUp } from '../../src/store/transaction.ts'
 import { Journal, Table } from './journal.ts'
 
 /** An entry of the log and the row of the job that it belongs to; null when it belongs to none. */
 export interface LogRow {
   readonly pk: number | null
   readonly entry: LogEntry
+}
+
+/** A worker, and how many jobs it held when it was found lost. */
+export interface ModelWorker extends WorkerRow {
+  readonly lostWith: number | null
 }
 
 /** All that a model database holds. Several stores may be open on one, as several processes are on a real one. */
@@ -26,7 +32,15 @@ export class ModelData {
   readonly waits = new Table<number, readonly number[]>(this.journal)
   readonly log = new Table<number, LogRow>(this.journal)
   readonly eventKeys = new Table<string, true>(this.journal)
-  readonly counters = new Table<'pk', number>(this.journal)
+  readonly counters = new Table<'pk' | 'followUp', number>(this.journal)
+  readonly workers = new Table<string, ModelWorker>(this.journal)
+  readonly followUps = new Table<number, FollowUp>(this.journal)
+  /** The attempts that submitted jobs, by the keys of what they submitted. */
+  readonly parents = new Table<number, Attempt>(this.journal)
+  readonly progress = new Table<number, NonNullable<Notes['progress']>>(this.journal)
+  readonly checkpoints = new Table<number, string>(this.journal)
+  /** Lines of logs, by job, attempt and number. */
+  readonly lines = new Table<string, LogLine & Attempt>(this.journal)
   #last: Promise<unknown> = Promise.resolve()
 
   /**

@@ -1,4 +1,4 @@
-import { type Run, seatOf } from '../../src/core/job/job.ts'
+import { elapsesAt, type Run, seatOf } from '../../src/core/job/job.ts'
 import { checkAfter, checkLimit, refuse } from '../../src/store/check-input.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
 import type {
@@ -12,11 +12,17 @@ import type {
   StoredJob,
   StraySeat,
 } from '../../src/store/store.ts'
-import { type ModelData, nameHandle } from './model-data.ts'
+import { keyHandle, type ModelData, nameHandle } from './model-data.ts'
 
 export function findOne(data: ModelData, ref: JobRef): StoredJob | null {
-  const pk = 'id' in ref ? data.ids.get(ref.id) : (data.handles.get(nameHandle(ref.name)) ?? newestOf(data, ref.name))
+  const pk = keyOf(data, ref)
   return (pk === undefined ? undefined : data.jobs.get(pk)) ?? null
+}
+
+function keyOf(data: ModelData, ref: JobRef): number | undefined {
+  if ('id' in ref) return data.ids.get(ref.id)
+  if ('key' in ref) return data.handles.get(keyHandle(ref.namespace, ref.type, ref.key))
+  return data.handles.get(nameHandle(ref.name)) ?? newestOf(data, ref.name)
 }
 
 function newestOf(data: ModelData, name: string): number | undefined {
@@ -56,7 +62,9 @@ export function audit(data: ModelData, request: AuditRequest): AuditPage {
     .filter(({ guard }) => guard.pk > after)
     .sort((a, b) => a.guard.pk - b.guard.pk)
     .slice(0, limit)
-  const entries = Map.groupBy(data.log.values(), ({ pk }) => pk)
+  const wanted = new Set<number | null>(page.map(({ guard }) => guard.pk))
+  const rows = data.log.values().filter(({ pk }) => wanted.has(pk))
+  const entries = Map.groupBy(rows, ({ pk }) => pk)
   const jobs = page.map((stored): AuditedJob => {
     const { pk } = stored.guard
     const own = (entries.get(pk) ?? []).map(({ entry }) => entry)
@@ -66,11 +74,17 @@ export function audit(data: ModelData, request: AuditRequest): AuditPage {
       outside: own.filter(({ version }) => version === null),
       runs: runsOf(data, stored.job.id),
       seats: seatsOf(data, stored),
+      deadlines: deadlinesOf(stored),
       waitsFor: (data.waits.get(pk) ?? []).filter((awaited) => data.jobs.get(awaited)?.job.state !== 'final'),
     }
   })
   const isLast = page.length < limit
   return { jobs, strays: isLast ? straysOf(data) : [], next: isLast ? null : (page.at(-1)?.guard.pk ?? null) }
+}
+
+function deadlinesOf({ job }: StoredJob): readonly number[] {
+  const at = elapsesAt(job)
+  return at === null ? [] : [at]
 }
 
 /** Claims and delayed seats follow from the job; whether it is ready is remembered. */

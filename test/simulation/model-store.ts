@@ -2,8 +2,10 @@ import { StintError } from '../../src/core/errors.ts'
 import type { Run } from '../../src/core/job/job.ts'
 import { append } from '../../src/store/append.ts'
 import { apply } from '../../src/store/apply.ts'
-import { checkNow } from '../../src/store/check-input.ts'
+import { checkAfter, checkLimit, checkNow } from '../../src/store/check-input.ts'
+import { branchFollowUp } from '../../src/store/check-work.ts'
 import { checkClaim } from '../../src/store/claim-request.ts'
+import { followUp } from '../../src/store/follow-up.ts'
 import type {
   AppendResult,
   ApplyRequest,
@@ -11,21 +13,38 @@ import type {
   AtTime,
   AuditPage,
   AuditRequest,
+  BranchRequest,
   ClaimRequest,
   EventsPage,
   EventsRequest,
+  FollowUpRequest,
+  HeldAttempt,
   JobRef,
+  ListPage,
+  ListRequest,
+  LogLine,
+  LogsRequest,
   NewEvent,
+  NewWorker,
+  Notes,
+  OrphansPage,
+  OverduePage,
+  OverdueRequest,
+  PageRequest,
+  RenewRequest,
+  Report,
   Store,
   StoredJob,
   Submission,
   SubmitResult,
+  WorkerRow,
 } from '../../src/store/store.ts'
 import { submit } from '../../src/store/submit.ts'
 import { claim } from './model-claim.ts'
 import { ModelData } from './model-data.ts'
 import { audit, findOne, readLog, runsOf } from './model-reads.ts'
 import { ModelTransaction } from './model-transaction.ts'
+import * as work from './model-work.ts'
 
 /**
  * The port in memory, as plain as it can be said: the shared flows over maps. Simulations run on it, and what a real store
@@ -74,6 +93,63 @@ export class ModelStore implements Store {
 
   events(request: EventsRequest): Promise<EventsPage> {
     return this.#read((data) => readLog(data, request))
+  }
+
+  list(request: ListRequest): Promise<ListPage> {
+    return this.#read((data) => work.list(data, request))
+  }
+
+  register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
+    return this.#transact(now, (tx) => work.register(this.data, worker, tx.now))
+  }
+
+  renew(request: RenewRequest): Promise<boolean> {
+    return this.#transact(request.now, (tx) => work.renew(this.data, request, tx.now))
+  }
+
+  retire(workerId: string): Promise<void> {
+    return this.#transact(undefined, () => work.retire(this.data, workerId))
+  }
+
+  buryLost({ now }: AtTime = {}): Promise<readonly string[]> {
+    return this.#transact(now, (tx) => work.buryLost(this.data, tx.now))
+  }
+
+  workers(): Promise<readonly WorkerRow[]> {
+    return this.#read(work.workers)
+  }
+
+  held(workerId: string): Promise<readonly HeldAttempt[]> {
+    return this.#read((data) => work.held(data, workerId))
+  }
+
+  orphans({ after, limit }: PageRequest): Promise<OrphansPage> {
+    return this.#read((data) => work.orphans(data, checkAfter(after), checkLimit(limit)))
+  }
+
+  overdue({ after, limit, now = this.#clock() }: OverdueRequest): Promise<OverduePage> {
+    return this.#read((data) => work.overdue(data, { after, limit: checkLimit(limit) }, now))
+  }
+
+  async cancelBranch(request: BranchRequest): Promise<void> {
+    const left = branchFollowUp(request)
+    await this.#transact(undefined, (tx) => tx.addFollowUps([left]))
+  }
+
+  followUp(request: FollowUpRequest): Promise<boolean> {
+    return this.#transact(request.now, (tx) => followUp(tx, request))
+  }
+
+  report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
+    return this.#transact(now, () => work.report(this.data, reports))
+  }
+
+  notes(jobId: string): Promise<Notes> {
+    return this.#read((data) => work.notes(data, jobId))
+  }
+
+  logs(request: LogsRequest): Promise<readonly LogLine[]> {
+    return this.#read((data) => work.logs(data, request))
   }
 
   audit(request: AuditRequest): Promise<AuditPage> {

@@ -1,4 +1,5 @@
 import { type CatalogueType, catalogue } from '../../src/core/job/events.ts'
+import { elapsesAt } from '../../src/core/job/job.ts'
 import type { ModelData } from './model-data.ts'
 
 type Row = Record<string, unknown>
@@ -29,6 +30,18 @@ function rowsOf(data: ModelData, table: string, codes: readonly number[] | null)
       return data.runs.values().flat().length
     case 'waits':
       return data.waits.values().flat().length
+    case 'follow_ups':
+      return data.followUps.size
+    case 'workers':
+      return data.workers.size
+    case 'deadlines':
+      return data.jobs.values().filter(({ job }) => elapsesAt(job) !== null).length
+    case 'progress':
+      return data.progress.size
+    case 'checkpoints':
+      return data.checkpoints.size
+    case 'run_logs':
+      return data.lines.size
     case 'event_keys':
       return data.eventKeys.size
     case 'events':

@@ -5,7 +5,18 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { outsideEvent } from '../../src/store/event-row.ts'
 import type { EventDraft } from '../../src/store/new-event.ts'
 import type { LogEntry, StoredJob } from '../../src/store/store.ts'
-import type { Change, Creation, Transaction, Wanted, Written } from '../../src/store/transaction.ts'
+import type {
+  Attempt,
+  BranchPage,
+  Change,
+  Creation,
+  FollowUp,
+  NewFollowUp,
+  Transaction,
+  Wait,
+  Wanted,
+  Written,
+} from '../../src/store/transaction.ts'
 import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.ts'
 
 /** One transaction of the model. It is alone, so nothing that it read changes under it. */
@@ -49,11 +60,12 @@ export class ModelTransaction implements Transaction {
   lock(): void {}
 
   insert(creations: readonly Creation[]): ReadonlySet<number> {
-    for (const { after, events, runs, waitsFor } of creations) {
+    for (const { after, events, runs, waitsFor, parent } of creations) {
       const { pk } = after.guard
       if (this.#data.ids.has(after.job.id)) throw new Error(`The id ${after.job.id} was given twice.`)
       this.#data.ids.set(after.job.id, pk)
       this.#put(after, events, runs)
+      if (parent !== null) this.#data.parents.set(pk, parent)
       if (waitsFor.length > 0) this.#data.waits.set(pk, [...new Set(waitsFor)])
     }
     return new Set(creations.map(({ after }) => after.guard.pk))
@@ -111,6 +123,58 @@ export class ModelTransaction implements Transaction {
   outsideEvents(pk: number): readonly OutsideEvent[] {
     const rows = this.#data.log.values().filter((row) => row.pk === pk && row.entry.version === null)
     return rows.map(({ entry }) => outsideEvent(entry))
+  }
+
+  havingChildren(attempts: readonly Attempt[]): ReadonlySet<number> {
+    return new Set(attempts.filter((parent) => this.children(parent, 0, 1).length > 0).map(({ pk }) => pk))
+  }
+
+  children(parent: Attempt, after: number, limit: number): readonly number[] {
+    const own = this.#data.parents.entries().filter(([pk, { pk: of, attempt }]) => {
+      const isLive = this.#data.jobs.get(pk)?.job.state !== 'final'
+      return of === parent.pk && attempt === parent.attempt && pk > after && isLive
+    })
+    const pks = own.map(([pk]) => pk).sort((a, b) => a - b)
+    return pks.slice(0, limit)
+  }
+
+  branch({ name, from, direction, limit }: BranchPage): readonly StoredJob[] {
+    const sign = direction === 'down' ? 1 : -1
+    const below = this.#data.jobs.values().filter(({ job, guard }) => {
+      return !guard.released && job.name.startsWith(`${name}/`) && (from === null || sign * inBytes(job.name, from) > 0)
+    })
+    return below.sort((a, b) => sign * inBytes(a.job.name, b.job.name)).slice(0, limit)
+  }
+
+  addWaits(waits: readonly Wait[]): void {
+    for (const { job, on_job } of waits) {
+      this.#data.waits.set(job, [...new Set([...(this.#data.waits.get(job) ?? []), on_job])])
+    }
+  }
+
+  endOwnWait(job: number): boolean {
+    const left = (this.#data.waits.get(job) ?? []).filter((awaited) => awaited !== job)
+    if (left.length > 0) this.#data.waits.set(job, left)
+    else this.#data.waits.delete(job)
+    return left.length === 0
+  }
+
+  addFollowUps(followUps: readonly NewFollowUp[]): void {
+    for (const each of followUps) {
+      const pk = (this.#data.counters.get('followUp') ?? 0) + 1
+      this.#data.counters.set('followUp', pk)
+      this.#data.followUps.set(pk, { pk, ...each })
+    }
+  }
+
+  takeFollowUp(skip: number): FollowUp | null {
+    return this.#data.followUps.values().toSorted((a, b) => a.pk - b.pk)[skip] ?? null
+  }
+
+  saveFollowUp(pk: number, data: string | null): void {
+    const saved = this.#data.followUps.get(pk)
+    if (data === null) this.#data.followUps.delete(pk)
+    else if (saved !== undefined) this.#data.followUps.set(pk, { ...saved, data })
   }
 
   /** The job as it is now, with everything that is kept beside it. A claim is a write like any other here. */
@@ -176,4 +240,9 @@ export class ModelTransaction implements Transaction {
     const pk = jobUuid === null ? undefined : this.#data.ids.get(jobUuid)
     return pk !== undefined && this.#data.jobs.get(pk)?.guard.namespace === namespace ? pk : null
   }
+}
+
+/** Names stand in the order of their bytes, as both databases keep them. */
+function inBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -186,7 +186,7 @@ describe('a partition', () => {
 describe('the store of a process', () => {
   it('offers the methods of the port and hides what works only in real time', async () => {
     const kernel = new Kernel(1)
-    const real = Object.assign(new ModelStore(), { heartbeat: () => {}, watch: () => {} })
+    const real = Object.assign(new ModelStore(), { heartbeat: () => () => {}, watch: () => () => {} })
     const network = new Network(kernel, real)
     const store: Store = network.connect(new Incarnation(kernel, 'p'))
     expect(Reflect.get(store, 'heartbeat')).toBeUndefined()

@@ -25,11 +25,15 @@ export interface NetworkOptions {
   /** How long after the caller's timeout a late request arrives at the most. */
   readonly lateMs?: number
   /** Told of everything that the database has done, also of what no caller hears of. */
-  readonly onApplied?: (applied: Applied) => void
+  readonly onApplied?: (applied: Applied) => void | Promise<void>
 }
 
 export interface Applied {
   readonly process: string
+  /** The life of the process that called. */
+  readonly caller: Incarnation
+  /** Whether the caller will hear of it, as far as the call itself goes. */
+  readonly fate: Fate
   readonly method: string
   readonly args: readonly unknown[]
   readonly result: Result
@@ -46,8 +50,8 @@ export interface Partition {
   readonly way: 'both' | 'requests' | 'replies'
 }
 
-/** What a store offers only in real time: a process in a simulation has it not. */
-type Hidden = 'heartbeat' | 'watch'
+/** What a store offers only in real time or to a client of its own: a process in a simulation has it not. */
+type Hidden = 'heartbeat' | 'watch' | 'submitWithin'
 
 type Method = Exclude<keyof Store, 'kind' | 'close' | Hidden>
 
@@ -61,10 +65,24 @@ const placeOfNow: Readonly<Record<Method, number | null>> = {
   find: null,
   runs: null,
   events: null,
+  list: null,
+  register: 1,
+  renew: 0,
+  retire: null,
+  buryLost: 0,
+  workers: null,
+  held: null,
+  orphans: null,
+  overdue: 0,
+  cancelBranch: null,
+  followUp: 0,
+  report: 1,
+  notes: null,
+  logs: null,
   audit: null,
 }
 
-type Fate = 'ok' | keyof Rates
+export type Fate = 'ok' | keyof Rates
 
 /** One call on its way. */
 interface Call {
@@ -81,17 +99,20 @@ export class Network {
   /** May be replaced while the simulation runs: the weather changes. */
   rates: Rates
   partitions: readonly Partition[] = []
+  /** Each way, in milliseconds: drawn between the two. */
+  delayMs: readonly [min: number, max: number]
   readonly #kernel: Kernel
   readonly #store: Store
   readonly #random: Random
-  readonly #options: Required<Omit<NetworkOptions, 'rates'>>
+  readonly #options: Required<Omit<NetworkOptions, 'rates' | 'delayMs'>>
 
-  constructor(kernel: Kernel, store: Store, { rates, ...options }: NetworkOptions = {}) {
+  constructor(kernel: Kernel, store: Store, { rates, delayMs = [1, 10], ...options }: NetworkOptions = {}) {
     this.#kernel = kernel
     this.#store = store
     this.#random = kernel.random.fork('network')
     this.rates = { requestLost: 0, replyLost: 0, lateApply: 0, databaseError: 0, ...rates }
-    this.#options = { delayMs: [1, 10], timeoutMs: 1_000, lateMs: 5_000, onApplied: () => {}, ...options }
+    this.delayMs = delayMs
+    this.#options = { timeoutMs: 1_000, lateMs: 5_000, onApplied: () => {}, ...options }
   }
 
   /** The store as one incarnation of a process sees it. */
@@ -147,11 +168,17 @@ export class Network {
       this.#reply(call, { error: coded('terminating connection due to administrator command', '57P01') })
       return
     }
-    const applied = this.#kernel.hold(this.#apply(call)).then(
-      (value) => this.#applied(call, { value }),
-      (error: unknown) => this.#applied(call, { error }),
+    this.#kernel.hold(this.#carryOut(call)).catch((error: unknown) => this.#kernel.fail(error))
+  }
+
+  async #carryOut(call: Call): Promise<void> {
+    const result = await this.#apply(call).then(
+      (value): Result => ({ value }),
+      (error: unknown): Result => ({ error }),
     )
-    applied.catch((error: unknown) => this.#kernel.fail(error))
+    const { caller, method, args, fate } = call
+    await this.#options.onApplied({ process: caller.name, caller, fate, method, args, result })
+    if (fate === 'ok') this.#reply(call, result)
   }
 
   async #apply({ method, args }: Call): Promise<unknown> {
@@ -162,12 +189,6 @@ export class Network {
     if (place !== null) timed[place] = { ...(args[place] as AtTime | undefined), now }
     const work = this.#store[method] as (...given: readonly unknown[]) => Promise<unknown>
     return await work.apply(this.#store, timed)
-  }
-
-  #applied(call: Call, result: Result): void {
-    const { caller, method, args, fate } = call
-    this.#options.onApplied({ process: caller.name, method, args, result })
-    if (fate === 'ok') this.#reply(call, result)
   }
 
   #reply({ caller, label, settle }: Call, result: Result): void {
@@ -186,7 +207,7 @@ export class Network {
   }
 
   #delay(): number {
-    return this.#random.between(...this.#options.delayMs)
+    return this.#random.between(...this.delayMs)
   }
 
   #isCut({ name }: Incarnation, way: 'requests' | 'replies'): boolean {

@@ -1,15 +1,5 @@
+import type { Clock } from '../../src/engine/clock.ts'
 import type { Kernel } from './kernel.ts'
-
-export interface Clock {
-  /** Epoch milliseconds as this process believes. */
-  now(): number
-  /** Milliseconds that only ever grow, from an origin of its own. */
-  monotonic(): number
-  /** Resolves after the time or when the signal aborts, whichever is first; never rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Lets everything that was begun in this moment join in. */
-  turn(): Promise<void>
-}
 
 type Life = 'running' | 'paused' | 'dead'
 

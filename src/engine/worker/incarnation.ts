@@ -33,6 +33,11 @@ export class Incarnation {
   readonly #held = new Map<string, Attempt>()
   /** Tokens of claims whose answer was lost: the store may have given this worker jobs that it does not know of. */
   readonly #unanswered = new Set<string>()
+  /**
+   * Until this moment a claim without an answer may still take effect. It may have taken a suspect, and a worker must never
+   * hold two: so none is asked for before a later look has shown everything that is held. Null when nothing is unclear.
+   */
+  #unclearUntil: number | null = null
   /** The token of the claim that is under way. */
   #claiming: string | null = null
   /** In a row. */
@@ -49,7 +54,6 @@ export class Incarnation {
   readonly #gone = new AbortController()
   readonly #completer: Completer
   readonly #reporter: Reporter
-  #isLost = false
   #loops: Promise<unknown> = Promise.resolve()
   #claims: Promise<void> = Promise.resolve()
 
@@ -61,10 +65,6 @@ export class Incarnation {
     this.#slots = new Slots(env.clock, settings.concurrency, settings.prefetchMax)
     this.#completer = new Completer(env, this.#gone.signal)
     this.#reporter = new Reporter(env, this.#gone.signal)
-  }
-
-  get isLost(): boolean {
-    return this.#isLost
   }
 
   get heldCount(): number {
@@ -83,7 +83,6 @@ export class Incarnation {
 
   /** The lease is lost: others may have the jobs already. Every handler is told, and nothing more is written. */
   lose(): void {
-    this.#isLost = true
     this.#closing.abort()
     this.#gone.abort()
     for (const attempt of [...this.#held.values()]) this.#drop(attempt)
@@ -146,7 +145,7 @@ export class Incarnation {
     const token = newId()
     this.#claiming = token
     try {
-      const suspectLimit = this.#slots.free > 0 && !this.#holdsSuspect() ? 1 : 0
+      const suspectLimit = this.#mayTakeSuspect() ? 1 : 0
       const { types } = this.#settings
       const context = { actor: `worker ${this.id}` }
       const jobs = await store.claim({ workerId: this.id, token, types, limit, suspectLimit, context })
@@ -159,6 +158,7 @@ export class Incarnation {
       for (const oldest of this.#unanswered) {
         if (this.#unanswered.size > unansweredMax) this.#unanswered.delete(oldest)
       }
+      this.#unclearUntil = clock.monotonic() + this.#settings.leaseMs
       this.#news.tell()
       this.#claiming = null
       const pauseMs = Math.min(claimPauseMs.longest, claimPauseMs.first * 2 ** this.#claimsFailed)
@@ -170,9 +170,10 @@ export class Incarnation {
     }
   }
 
-  #holdsSuspect(): boolean {
-    for (const { stored } of this.#held.values()) if (stored.job.suspect) return true
-    return false
+  #mayTakeSuspect(): boolean {
+    if (this.#slots.free === 0 || this.#unclearUntil !== null) return false
+    for (const { stored } of this.#held.values()) if (stored.job.suspect) return false
+    return true
   }
 
   #take(jobs: readonly StoredJob[], token: string): void {
@@ -331,6 +332,8 @@ export class Incarnation {
    */
   async #look(): Promise<void> {
     const before = [...this.#held.values()]
+    const unclear = this.#unclearUntil
+    const isClear = unclear !== null && this.#env.clock.monotonic() >= unclear
     const listed = new Map((await this.#env.store.held(this.id)).map((each) => [keyOf(each.jobId, each.token), each]))
     for (const attempt of before) {
       const known = listed.get(attempt.key)
@@ -345,6 +348,7 @@ export class Incarnation {
       if (this.#unanswered.has(token)) await this.#adopt(jobId, token)
       else if (foundBefore.has(key)) await this.#completer.add({ job: jobId, command: { type: 'giveBack', token } })
     }
+    if (isClear && this.#unclearUntil === unclear) this.#unclearUntil = null
   }
 
   #cancel(attempt: Attempt): void {

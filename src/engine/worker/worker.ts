@@ -80,12 +80,13 @@ export class Worker {
     life.start()
     onStarted()
     const ending = await Promise.race([isLost.then(() => 'lost' as const), this.#whenStopping()])
-    if (ending === 'lost') this.#lose(life)
-    else await Promise.race([life.stop(this.#graceMs), isLost.then(() => this.#lose(life))])
+    const isStopped =
+      ending === 'stopping' &&
+      (await Promise.race([life.stop(this.#graceMs).then(() => true), isLost.then(() => false)]))
     over.abort()
     // A life that was lost is not forgotten here: others find it with all that it held, of which they know then that it was
     // lost together, and a claim of it that is still on its way finds that it must take nothing.
-    if (life.isLost) return
+    if (!isStopped) return this.#lose(life)
     await env.store.retire(life.id).catch(() => env.metrics.add('stint_store_errors', { doing: 'retire' }))
   }
 

@@ -1,0 +1,65 @@
+import type { Rates } from './network.ts'
+import type { Random } from './random.ts'
+
+/** What can go wrong in a cluster. Each seed switches a random half of it off, so that no fault hides another for ever. */
+const faultKinds = [
+  'kill',
+  'stop',
+  'pause',
+  'partition',
+  'oneWay',
+  'delayStorm',
+  'skew',
+  'requestLost',
+  'replyLost',
+  'lateApply',
+  'databaseError',
+  'poison',
+  'cancel',
+] as const
+
+export type FaultKind = (typeof faultKinds)[number]
+
+/** Everything about a cluster that is drawn and not given. Plain data, to be printed when its run fails. */
+export interface ClusterOptions {
+  readonly workers: number
+  readonly submitters: number
+  readonly jobsOfEach: number
+  readonly concurrency: number
+  readonly prefetchMax: number
+  readonly leaseMs: number
+  readonly pollMs: number
+  readonly upkeepMs: number
+  readonly cancelGraceMs: number
+  readonly callTimeoutMs: number
+  readonly faultsForMs: number
+  readonly faultEveryMs: number
+  readonly faults: readonly FaultKind[]
+  readonly rates: Rates
+}
+
+export function drawOptions(random: Random): ClusterOptions {
+  const faults = faultKinds.filter(() => random.chance(0.5))
+  const rate = (kind: keyof Rates) => (faults.includes(kind) ? random.pick([0.01, 0.03, 0.08] as const) : 0)
+  return {
+    workers: random.between(2, 4),
+    submitters: random.between(1, 2),
+    jobsOfEach: random.between(6, 18),
+    concurrency: random.between(1, 4),
+    prefetchMax: random.pick([0, 5] as const),
+    leaseMs: random.between(2_000, 5_000),
+    pollMs: random.between(200, 1_000),
+    upkeepMs: random.between(200, 1_000),
+    cancelGraceMs: random.between(200, 2_000),
+    callTimeoutMs: random.between(300, 1_500),
+    faultsForMs: random.between(8_000, 20_000),
+    faultEveryMs: random.between(1_000, 4_000),
+    faults,
+    rates: {
+      requestLost: rate('requestLost'),
+      replyLost: rate('replyLost'),
+      lateApply: rate('lateApply'),
+      databaseError: rate('databaseError'),
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import type { JobEvent } from '../../src/core/job/events.ts'
+import { jobEvent } from '../../src/store/event-row.ts'
+import type { ClaimRequest, NewWorker, Store, StoredJob, Submission, SubmitResult } from '../../src/store/store.ts'
+import { differencesOf } from '../../src/store/verify.ts'
+import { checkCall } from './call-rules.ts'
+import { checkEvent } from './event-rules.ts'
+import { BrokenInvariant, Mirror } from './mirror.ts'
+import type { Applied } from './network.ts'
+import type { Sometimes } from './sometimes.ts'
+
+const writing = new Set(['submit', 'claim', 'apply', 'append', 'followUp', 'report', 'register', 'retire', 'buryLost'])
+const pageSize = 1_000
+
+/** Looks at the database after every call that may have changed it, at no more than what has changed. */
+export class Invariants {
+  readonly mirror = new Mirror()
+  readonly #store: Store
+  readonly #sometimes: Sometimes
+  readonly #onEvent: (event: JobEvent) => void
+  readonly #pks = new Map<string, number>()
+  #cursor: string | null = null
+
+  /** `store` is the database itself, without a network before it. */
+  constructor(store: Store, sometimes: Sometimes, onEvent: (event: JobEvent) => void = () => {}) {
+    this.#store = store
+    this.#sometimes = sometimes
+    this.#onEvent = onEvent
+  }
+
+  async applied(applied: Applied): Promise<void> {
+    const { method, fate } = applied
+    if (!writing.has(method) || changesNothing(applied)) return
+    if (fate !== 'ok') this.#sometimes.hit('reply lost')
+    checkCall(this.mirror, applied, this.#sometimes)
+    this.#noteWorkers(applied)
+    const changed = await this.#readLog()
+    this.#noteParents(applied)
+    for (const id of changed) await this.#checkStored(id)
+  }
+
+  async #readLog(): Promise<ReadonlySet<string>> {
+    const changed = new Set<string>()
+    const created = new Set<string>()
+    for (let isMore = true; isMore; ) {
+      const { entries, cursor } = await this.#store.events({ after: this.#cursor, limit: pageSize })
+      this.#cursor = cursor
+      for (const entry of entries) {
+        if (entry.version === null) continue
+        const event = jobEvent(entry)
+        this.#fold(event)
+        changed.add(event.jobId)
+        if (event.type === 'job.created') created.add(event.jobId)
+      }
+      isMore = entries.length === pageSize
+    }
+    for (const id of created) await this.#checkHandles(id)
+    return changed
+  }
+
+  #fold(event: JobEvent): void {
+    const { before, after } = this.mirror.fold(event)
+    checkEvent(this.mirror, event, before, after)
+    this.#onEvent(event)
+    if (event.type === 'job.cancel.requested') this.#sometimes.hit('cancel while running')
+    if (event.type === 'job.created' && event.data.replaces !== null) this.#sometimes.hit('replaced')
+    if (event.type === 'job.expired') this.#sometimes.hit('expired')
+    if (event.type === 'job.run.skipped' && event.data.reason === 'expired') this.#sometimes.hit('expired')
+    if (event.type !== 'job.run.failed') return
+    const { reason, charged } = event.data
+    if (reason === 'lease_lost') this.#sometimes.hit('rescued')
+    if (reason === 'lease_lost' && charged && before?.job.suspect) this.#sometimes.hit('suspect charged')
+    if (reason === 'timeout') this.#sometimes.hit('timeout')
+    if (reason === 'snoozed') this.#sometimes.hit('snooze')
+  }
+
+  /** Whoever has the name or key of a new job must have given it up. */
+  async #checkHandles(jobId: string): Promise<void> {
+    const made = this.mirror.get(jobId)?.job
+    if (made === undefined || made.state === 'final') return
+    for (const { job } of this.mirror.all()) {
+      const isSame = job.name === made.name || (made.key !== null && job.key === made.key && job.type === made.type)
+      if (job.id === jobId || job.state === 'final' || !isSame) continue
+      const [other] = await this.#store.find([{ id: job.id }])
+      if (other?.job.state === 'final' || other?.guard.released) continue
+      throw new BrokenInvariant('I7 OneHolder', `${jobId} and ${job.id} both live as ${job.name} (key ${job.key}).`)
+    }
+  }
+
+  /** What stands beside the log agrees with it: the row, its seat, what it waits for, its deadline, its runs. */
+  async #checkStored(jobId: string): Promise<void> {
+    const pk = await this.#keyOf(jobId)
+    const { jobs } = await this.#store.audit({ after: pk - 1, limit: 1 })
+    const [audited] = jobs
+    if (audited?.stored.job.id !== jobId) throw new BrokenInvariant('I10 Agreement', `${jobId} is not there.`)
+    const differences = differencesOf(audited)
+    if (differences.length > 0) throw new BrokenInvariant('I10 Agreement', JSON.stringify(differences))
+  }
+
+  async #keyOf(jobId: string): Promise<number> {
+    const known = this.#pks.get(jobId)
+    if (known !== undefined) return known
+    const [stored] = await this.#store.find([{ id: jobId }])
+    const pk = stored?.guard.pk ?? 0
+    this.#pks.set(jobId, pk)
+    return pk
+  }
+
+  #noteWorkers({ method, args, caller, result }: Applied): void {
+    if ('error' in result) return
+    if (method === 'claim') this.mirror.claimedBy.set((args[0] as ClaimRequest).token, caller)
+    if (method === 'followUp' && result.value === true) this.#sometimes.hit('follow-up carried out')
+    if (method === 'register' && !this.mirror.lostWith.has((args[0] as NewWorker).id)) {
+      this.mirror.living.add((args[0] as NewWorker).id)
+    }
+    if (method === 'retire') this.mirror.living.delete(args[0] as string)
+    if (method !== 'buryLost') return
+    for (const id of result.value as readonly string[]) {
+      this.mirror.living.delete(id)
+      this.mirror.lostWith.set(id, this.mirror.runningOn(id).length)
+    }
+  }
+
+  #noteParents({ method, args, result }: Applied): void {
+    if (method !== 'submit' || 'error' in result) return
+    const results = result.value as readonly SubmitResult[]
+    for (const [i, { id, parent }] of (args[0] as readonly Submission[]).entries()) {
+      if (parent && results[i]?.outcome === 'created') this.mirror.noteParent(id, parent.jobId)
+    }
+  }
+}
+
+/** Most calls of a quiet cluster find nothing to do. Looking after each would take most of the time of a run. */
+function changesNothing({ method, result }: Applied): boolean {
+  if ('error' in result) return false
+  if (method === 'followUp') return result.value === false
+  return (method === 'claim' || method === 'buryLost') && (result.value as readonly StoredJob[]).length === 0
+}

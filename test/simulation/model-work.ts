@@ -1,0 +1,155 @@
+import { StintError } from '../../src/core/errors.ts'
+import { elapsesAt } from '../../src/core/job/job.ts'
+import { checkLimit } from '../../src/store/check-input.ts'
+import { checkRenewal, checkReport, checkWorker, listParams, lostShownMs } from '../../src/store/check-work.ts'
+import { outcomes } from '../../src/store/encoding.ts'
+import type {
+  HeldAttempt,
+  ListPage,
+  ListRequest,
+  LogLine,
+  LogsRequest,
+  NewWorker,
+  Notes,
+  OrphansPage,
+  OverduePage,
+  OverdueRequest,
+  RenewRequest,
+  Report,
+  StoredJob,
+  WorkerRow,
+} from '../../src/store/store.ts'
+import type { ModelData, ModelWorker } from './model-data.ts'
+
+/** What workers, upkeep and readers ask of the model, said plainly: look at all there is. */
+
+export function register(data: ModelData, worker: NewWorker, now: number): void {
+  const { id, name, leaseMs } = checkWorker(worker)
+  const known = data.workers.get(id) ?? { id, name, startedAt: now, lostAt: null, lostWith: null }
+  if (known.lostAt === null) data.workers.set(id, { ...known, seenAt: now, leaseUntil: now + leaseMs } as ModelWorker)
+}
+
+export function renew(data: ModelData, request: RenewRequest, now: number): boolean {
+  const { id, lease_ms: leaseMs } = checkRenewal(request)
+  const worker = data.workers.get(id)
+  if (worker === undefined || worker.lostAt !== null) return false
+  data.workers.set(id, { ...worker, seenAt: now, leaseUntil: now + leaseMs })
+  return true
+}
+
+export function retire(data: ModelData, workerId: string): void {
+  if (claimsOf(data, workerId).length === 0) data.workers.delete(workerId)
+}
+
+export function buryLost(data: ModelData, now: number): readonly string[] {
+  for (const { id, lostAt } of data.workers.values()) {
+    if (lostAt !== null && lostAt < now - lostShownMs && claimsOf(data, id).length === 0) data.workers.delete(id)
+  }
+  const lost = data.workers.values().filter(({ lostAt, leaseUntil }) => lostAt === null && leaseUntil < now)
+  for (const worker of lost) {
+    data.workers.set(worker.id, { ...worker, lostAt: now, lostWith: claimsOf(data, worker.id).length })
+  }
+  return lost.map(({ id }) => id).sort()
+}
+
+export function workers(data: ModelData): readonly WorkerRow[] {
+  const rows = data.workers.values().map(({ lostWith: _, ...row }) => row)
+  return rows.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? -1 : 1))
+}
+
+export function held(data: ModelData, workerId: string): readonly HeldAttempt[] {
+  return claimsOf(data, workerId).map(({ job }) => {
+    return { jobId: job.id, token: job.token ?? '', cancelAsked: job.cancelReason !== null }
+  })
+}
+
+export function orphans(data: ModelData, after: number, limit: number): OrphansPage {
+  const found = claims(data).filter(({ job, guard }) => {
+    const worker = data.workers.get(job.workerId ?? '')
+    return guard.pk > after && (worker === undefined || worker.lostAt !== null)
+  })
+  const page = found.slice(0, limit)
+  const attempts = page.map(({ job }) => {
+    const lostWith = data.workers.get(job.workerId ?? '')?.lostWith ?? 2
+    return { jobId: job.id, token: job.token ?? '', alone: lostWith <= 1 }
+  })
+  return { attempts, next: page.length < limit ? null : (page.at(-1)?.guard.pk ?? null) }
+}
+
+function claims(data: ModelData): readonly StoredJob[] {
+  const running = data.jobs.values().filter(({ job }) => job.phase === 'running')
+  return running.sort((a, b) => a.guard.pk - b.guard.pk)
+}
+
+function claimsOf(data: ModelData, workerId: string): readonly StoredJob[] {
+  return claims(data).filter(({ job }) => job.workerId === workerId)
+}
+
+export function overdue(data: ModelData, { after, limit }: OverdueRequest, now: number): OverduePage {
+  const due = data.jobs.values().flatMap(({ job, guard }) => {
+    const at = elapsesAt(job)
+    const isDue = at !== null && at <= now && isAfter(at, guard.pk, after)
+    return isDue ? [{ at, job: guard.pk, id: job.id }] : []
+  })
+  const page = due.sort((a, b) => a.at - b.at || a.job - b.job).slice(0, limit)
+  const last = page.at(-1)
+  const next = last === undefined || page.length < limit ? null : { at: last.at, job: last.job }
+  return { jobIds: page.map(({ id }) => id), next }
+}
+
+function isAfter(at: number, job: number, after: OverdueRequest['after']): boolean {
+  return after === null || at > after.at || (at === after.at && job > after.job)
+}
+
+export function report(data: ModelData, reports: readonly Report[]): readonly boolean[] {
+  return reports.map((given) => {
+    const checked = checkReport(given)
+    return !(checked instanceof StintError) && reportOne(data, checked)
+  })
+}
+
+function reportOne(data: ModelData, { jobId, token, progress, checkpoint, lines = [] }: Report): boolean {
+  const pk = data.ids.get(jobId) ?? 0
+  const job = data.jobs.get(pk)?.job
+  if (job?.phase !== 'running' || job.token !== token) return false
+  if (progress !== undefined) data.progress.set(pk, progress)
+  if (checkpoint !== undefined) data.checkpoints.set(pk, checkpoint)
+  for (const line of lines) {
+    const key = `${pk} ${job.attempt} ${line.seq}`
+    if (!data.lines.has(key)) data.lines.set(key, { pk, attempt: job.attempt, ...line })
+  }
+  return true
+}
+
+export function notes(data: ModelData, jobId: string): Notes {
+  const pk = data.ids.get(jobId) ?? 0
+  return { progress: data.progress.get(pk) ?? null, checkpoint: data.checkpoints.get(pk) ?? null }
+}
+
+export function logs(data: ModelData, { jobId, attempt, afterSeq = 0, limit }: LogsRequest): readonly LogLine[] {
+  const wanted = data.ids.get(jobId) ?? 0
+  const lines = data.lines.values().filter((line) => {
+    return line.pk === wanted && line.attempt === attempt && line.seq > afterSeq
+  })
+  const page = lines.sort((a, b) => a.seq - b.seq).slice(0, checkLimit(limit))
+  return page.map(({ seq, at, line }) => ({ seq, at, line }))
+}
+
+export function list(data: ModelData, request: ListRequest): ListPage {
+  const { before, limit, type, status, outcome, cancelled, branch, key, ...label } = listParams(request)
+  const matching = data.jobs.values().filter(({ job, guard }) => {
+    if (guard.pk >= before || (type !== null && job.type !== type)) return false
+    if (status !== null && status !== statusOf(job.state)) return false
+    if (outcome !== null && job.outcome !== outcomes[outcome]) return false
+    if (cancelled !== null && job.cancelled !== (cancelled === 1)) return false
+    if (branch !== null && job.name !== branch && !job.name.startsWith(`${branch}/`)) return false
+    if (label.label_name !== null && job.labels[label.label_name] !== label.label_value) return false
+    return key === null || job.key === key
+  })
+  const jobs = matching.sort((a, b) => b.guard.pk - a.guard.pk).slice(0, limit)
+  return { jobs, next: jobs.length < limit ? null : (jobs.at(-1)?.guard.pk ?? null) }
+}
+
+function statusOf(state: StoredJob['job']['state']): string {
+  return state === 'final' || state === 'running' ? state : 'queued'
+}

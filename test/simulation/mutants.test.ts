@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { SimulationFailure } from './cluster.ts'
+import { type Mutant, mutants } from './mutants.ts'
+import { runSeed } from './seeds.ts'
+
+const seedMax = 150
+
+/** The invariant that a planted bug breaks first, and with which seed; null when it survives. */
+async function caught({ plant }: Mutant): Promise<{ invariant: string; seed: number } | null> {
+  for (let seed = 1; seed <= seedMax; seed++) {
+    try {
+      await runSeed(seed, 'model', plant())
+    } catch (error) {
+      if (!(error instanceof SimulationFailure)) throw error
+      return { invariant: error.invariant, seed }
+    }
+  }
+  return null
+}
+
+describe('a planted bug is caught:', () => {
+  it.each(mutants)('$name', async (mutant) => {
+    const found = await caught(mutant)
+    expect(mutant.caughtBy).toContain(found?.invariant)
+  })
+})

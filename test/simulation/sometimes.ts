@@ -1,0 +1,39 @@
+/** What has to happen in a set of runs, or the runs prove less than they seem to. */
+export const rareThings = [
+  'stale complete refused',
+  'reply lost',
+  'claim adopted',
+  'rescued',
+  'lease lost',
+  'suspect charged',
+  'follow-up carried out',
+  'timeout',
+  'expired',
+  'snooze',
+  'cancel while running',
+  'replaced',
+] as const
+
+export type RareThing = (typeof rareThings)[number]
+
+/** Counts what only sometimes happens. */
+export class Sometimes {
+  readonly #counts = new Map<RareThing, number>()
+
+  hit(thing: RareThing, times = 1): void {
+    if (times > 0) this.#counts.set(thing, (this.#counts.get(thing) ?? 0) + times)
+  }
+
+  merge(other: Sometimes): void {
+    for (const thing of rareThings) this.hit(thing, other.count(thing))
+  }
+
+  count(thing: RareThing): number {
+    return this.#counts.get(thing) ?? 0
+  }
+
+  /** What never happened. */
+  missing(): readonly RareThing[] {
+    return rareThings.filter((thing) => this.count(thing) === 0)
+  }
+}

@@ -1,0 +1,156 @@
+import { defineJob } from '../../src/engine/define-job.ts'
+import type { AnyJob, JobContext } from '../../src/engine/handler.ts'
+import { TerminalError } from '../../src/engine/later.ts'
+import type { Submission } from '../../src/store/store.ts'
+import type { ClusterOptions } from './cluster-options.ts'
+import type { Random } from './random.ts'
+import type { Incarnation } from './virtual-clock.ts'
+
+/** What a handler of the simulation is to do. It stands in the params, so every attempt does the same. */
+export interface Task {
+  readonly kind: keyof typeof acts
+  readonly ms: number
+  /** How often it goes wrong, or how many children it has. */
+  readonly times: number
+  /** The number of the submission that asked for it; null for a job that another one made. */
+  readonly intention: number | null
+}
+
+/** What handlers share with the world outside of their process. */
+export interface Outside {
+  /** Jobs that have told somebody outside that they wait. */
+  readonly awaiting: string[]
+  /** Kills the process that runs the handler. */
+  die(process: Incarnation): void
+}
+
+interface Scene {
+  readonly ctx: JobContext<Task>
+  readonly task: Task
+  readonly process: Incarnation
+  readonly outside: Outside
+}
+
+/** Works for a time and stops when it is told to, as a good handler does. */
+async function work({ ctx, process, task }: Scene): Promise<void> {
+  await process.clock.sleep(task.ms, ctx.signal)
+  ctx.signal.throwIfAborted()
+}
+
+function uuidOf(runId: string): string {
+  return /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(runId)?.[0] ?? ''
+}
+
+const acts = {
+  complete: async (scene: Scene) => {
+    await work(scene)
+    return { intention: scene.task.intention }
+  },
+  failFirst: async (scene: Scene) => {
+    await work(scene)
+    if (scene.ctx.attempt <= scene.task.times) throw new Error(`failed attempt ${scene.ctx.attempt}`)
+  },
+  failAlways: async (scene: Scene) => {
+    await work(scene)
+    throw new Error('always fails')
+  },
+  terminal: async (scene: Scene) => {
+    await work(scene)
+    throw new TerminalError('of no use')
+  },
+  snooze: async (scene: Scene) => {
+    await work(scene)
+    return scene.ctx.attempt <= scene.task.times ? scene.ctx.retryIn(scene.task.ms) : null
+  },
+  answered: async (scene: Scene) => {
+    await work(scene)
+    scene.outside.awaiting.push(`answer ${uuidOf(scene.ctx.id)}`)
+    return scene.ctx.later()
+  },
+  awaitsEvent: async (scene: Scene) => {
+    await work(scene)
+    scene.outside.awaiting.push(`event ${uuidOf(scene.ctx.id)}`)
+    return scene.ctx.later({ events: [{ eventType: 'paid' }], failOn: ['refused'] })
+  },
+  forgotten: async (scene: Scene) => {
+    await work(scene)
+    return scene.ctx.later({ timeoutMs: 500 + scene.task.ms })
+  },
+  parent: async (scene: Scene) => {
+    const { ctx, task } = scene
+    await submitChildren(scene)
+    await work(scene)
+    if (ctx.attempt <= task.times - 1) throw new Error('fails with children')
+  },
+  reports: async (scene: Scene) => {
+    for (let i = 0; i < 4; i++) {
+      await work(scene)
+      scene.ctx.log(`step ${i}`)
+      scene.ctx.progress(i, 4)
+      await scene.ctx.checkpoint(i)
+    }
+  },
+  /** Sleeps through everything that it is told. */
+  stubborn: async ({ process, task }: Scene) => {
+    await process.clock.sleep(task.ms * 4)
+  },
+  poison: async ({ outside, process }: Scene) => {
+    outside.die(process)
+    await new Promise(() => {})
+  },
+}
+
+async function submitChildren({ ctx, task }: Scene): Promise<void> {
+  const child: Task = { kind: 'complete', ms: task.ms * 2, times: 0, intention: null }
+  const names = Array.from({ length: task.times }, (_, i) => `child-${i}`)
+  await Promise.all(
+    names.map((name, i) => {
+      const kind = i === 2 ? 'stubborn' : 'complete'
+      return ctx.submit('b', { ...child, kind }, { name, retry: { baseMs: 100 } })
+    }),
+  )
+}
+
+/** The types that every worker of the cluster knows. Two, so that there are several lanes. */
+export function definitions(process: Incarnation, outside: Outside): readonly AnyJob[] {
+  return ['a', 'b'].map((type) => {
+    const run = (ctx: JobContext<Task>) => acts[ctx.params.kind]({ ctx, task: ctx.params, process, outside })
+    return defineJob<Task, unknown>(type, { run }) as AnyJob
+  })
+}
+
+const kinds: readonly Task['kind'][] = [
+  ...(['complete', 'complete', 'failFirst', 'failAlways', 'terminal', 'snooze', 'answered', 'awaitsEvent'] as const),
+  ...(['forgotten', 'parent', 'parent', 'reports', 'stubborn'] as const),
+]
+
+/** One submission, drawn. `intention` numbers it: however often it is sent, one job may come of it. */
+export function drawSubmission(random: Random, now: number, intention: number, options: ClusterOptions): Submission {
+  const { leaseMs, faults } = options
+  const isPoison = faults.includes('poison') && random.chance(0.12)
+  const kind = isPoison ? 'poison' : (random.pick(kinds) ?? 'complete')
+  const ms = random.chance(0.12) ? random.between(leaseMs, 2 * leaseMs) : random.between(0, 800)
+  const isNamed = random.chance(0.3)
+  const task: Task = { kind, ms, times: random.between(1, 3), intention }
+  const type = random.pick(['a', 'b'] as const)
+  return {
+    id: random.uuid(now),
+    name: isNamed ? `/sim/pool-${random.between(1, 3)}` : `/sim/job-${intention}`,
+    type,
+    key: random.chance(0.1) ? `key-${random.between(1, 2)}` : null,
+    params: JSON.stringify(task),
+    priority: random.between(0, 2),
+    onConflict: random.pick(['error', 'keep', 'skip', 'replace', 'replace'] as const),
+    retry: { maxAttempts: random.between(1, 3), baseMs: 200, capMs: 2_000, maxSnoozes: 2 },
+    ...(random.chance(0.2) ? { scheduledFor: now + random.between(0, 3_000) } : {}),
+    ...(random.chance(0.15) ? { timeoutMs: random.between(100, 1_500) } : {}),
+    ...(random.chance(0.1) ? { deadlineAt: now + random.between(500, 8_000) } : {}),
+    ...(random.chance(0.1) ? { expiresAt: now + random.between(200, 4_000) } : {}),
+    ...(random.chance(0.2) ? { onFailure: onFailure(random, now, intention) } : {}),
+  }
+}
+
+function onFailure(random: Random, now: number, intention: number): NonNullable<Submission['onFailure']> {
+  const task: Task = { kind: 'complete', ms: 10, times: 0, intention: null }
+  return { id: random.uuid(now), name: `/sim/failed-${intention}`, type: 'a', params: JSON.stringify(task) }
+}
