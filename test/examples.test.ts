@@ -13,7 +13,7 @@ const examples = globSync('*.ts', { cwd: join(root, 'examples') })
 /** What the output must hold to show that an example did what it is for; ids and times differ from run to run. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   'awaited-events.ts': ['parcel-2: duplicate', 'outcome: COMPLETED'],
-  'cancel.ts': ['/examples/patient/child: CANCELLED after 0 attempts', 'cancelled: nobody needs it any more.'],
+  'cancel.ts': ['/examples/patient/child: CANCELLED after 0 attempts', 'cancelled: nobody needs it any more'],
   'command-job.ts': [
     'exit code 0, artifacts: report.txt',
     '| report of 2026-11-16 by /examples/report',

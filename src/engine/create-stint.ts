@@ -31,7 +31,7 @@ export async function createStint(options: StintOptions): Promise<Stint> {
   const opened = await openStore(options)
   const hub = new Hub()
   const env: Env = {
-    store: observed(clock === undefined ? opened : clocked(opened, clock), hub),
+    store: observed(clock === undefined ? opened : clocked(opened, clock), hub, clock ?? systemClock),
     clock: clock ?? systemClock,
     random: Math.random,
     newId: idMaker(),

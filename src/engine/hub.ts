@@ -31,6 +31,8 @@ export class Signal {
 
 /** How many future instants are kept. What is beyond is found by polling. */
 const dueMax = 1_000
+/** Longer than any look for work takes. */
+const dueKeptMs = 1_000
 
 type OnEnded = (jobs: readonly StoredJob[]) => void
 
@@ -39,6 +41,8 @@ export class Hub {
   #ready = new Set<Signal>()
   #onEnded = new Set<OnEnded>()
   #due: number[] = []
+  /** Instants up to here are of interest to nobody but a worker that is late. */
+  #askedAfter = Number.NEGATIVE_INFINITY
   /** Something that others did may concern anybody here. */
   readonly changed = new Set<() => void>()
   /** Follow-ups or deadlines are there to be looked at. */
@@ -73,19 +77,24 @@ export class Hub {
     for (const listener of this.changed) listener()
   }
 
-  /** A job will be due at an instant of the database's time. */
+  /** A job will be due at an instant of the monotonic clock. */
   dueAt(instant: number): void {
     const place = this.#due.findIndex((other) => other >= instant)
     if (this.#due[place] === instant || (place === -1 && this.#due.length >= dueMax)) return
-    this.#due.splice(place === -1 ? this.#due.length : place, 0, instant)
+    const at = place === -1 ? this.#due.length : place
+    this.#due.splice(at, 0, instant)
     if (this.#due.length > dueMax) this.#due.pop()
-    if (this.#due[0] === instant) this.ready()
+    // Whoever waits for a later one has to wait anew.
+    if (at === 0 || (this.#due[at - 1] ?? 0) <= this.#askedAfter) this.ready()
   }
 
-  /** How long until the next job that this process knows of is due, at most `ms`. */
-  untilDue(now: number, ms: number): number {
-    while (this.#due.length > 0 && (this.#due[0] ?? 0) <= now) this.#due.shift()
-    const next = this.#due[0]
-    return next === undefined ? ms : Math.min(ms, next - now)
+  /**
+   * The next instant after another at which a job is due, as far as this process knows. Several workers ask, each by when it
+   * looked for work last, so what is due is not forgotten as soon as one of them has passed it.
+   */
+  nextDue(after: number): number | null {
+    while (this.#due.length > 0 && (this.#due[0] ?? 0) < after - dueKeptMs) this.#due.shift()
+    this.#askedAfter = Math.max(this.#askedAfter, after)
+    return this.#due.find((instant) => instant > after) ?? null
   }
 }

@@ -18,14 +18,12 @@ export type JobHandle<Result = Json> = Omit<JobView, 'result'> & {
 /** The result of a job that is over. */
 export function resultOf({ job, result }: StoredJob): Json {
   if (job.outcome === 'COMPLETED') return result === null ? null : (JSON.parse(result) as Json)
-  const { name, attempt, cancelReason } = job
-  const details = { jobId: job.id, name, attempt, error: job.error }
-  if (job.cancelled)
-    throw new StintError('job_cancelled', `Job ${name} was cancelled: ${cancelReason ?? job.error}.`, details)
-  if (job.outcome === 'SKIPPED') throw new StintError('job_skipped', `Job ${name} was skipped: ${job.error}.`, details)
-  throw new StintError(
-    'job_failed',
-    `Job ${name} failed after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}: ${job.error}`,
-    details,
-  )
+  const { id: jobId, name, attempt, error } = job
+  const details = { jobId, name, attempt, error }
+  if (job.cancelled) {
+    throw new StintError('job_cancelled', `Job ${name} was cancelled: ${job.cancelReason ?? error}`, details)
+  }
+  if (job.outcome === 'SKIPPED') throw new StintError('job_skipped', `Job ${name} was skipped: ${error}`, details)
+  const attempts = attempt === 1 ? '1 attempt' : `${attempt} attempts`
+  throw new StintError('job_failed', `Job ${name} failed after ${attempts}: ${error}`, details)
 }

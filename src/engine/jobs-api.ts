@@ -1,6 +1,7 @@
 import { StintError } from '../core/errors.ts'
 import type { Outcome } from '../core/job/job.ts'
 import type { Json } from '../core/json.ts'
+import { JobName } from '../core/names/job-name.ts'
 import { refuse } from '../store/check-input.ts'
 import type { ListRequest, StoredJob, Submission } from '../store/store.ts'
 import type { Env } from './env.ts'
@@ -84,7 +85,7 @@ export class JobsApi {
     const { reason = 'cancelled by the caller', branch = true } = options
     const { store } = this.#env
     const found = await this.#references.find(job)
-    const name = found?.job.name ?? (typeof job === 'string' && job.startsWith('/') ? job : null)
+    const name = found?.job.name ?? nameOf(job)
     if (found === null && (name === null || !branch)) await this.#references.require(job)
     if (found !== null) await this.#apply(found.job.id, { type: 'cancel', reason })
     if (branch && name !== null) {
@@ -112,6 +113,11 @@ export class JobsApi {
     if (result === undefined || !result.ok) throw result?.error
     return result.stored
   }
+}
+
+function nameOf(job: JobReference): string | null {
+  if (job instanceof JobName) return job.toWire()
+  return typeof job === 'string' && job.startsWith('/') ? job : null
 }
 
 /** The same job once more. What had to do with its time has passed and is not asked for again. */

@@ -3,7 +3,7 @@ export const counters = {
   stint_jobs_submitted: 'Jobs that were created.',
   stint_jobs_claimed: 'Attempts that a worker took.',
   stint_attempts_ended: 'Attempts that ended here, by how they ended.',
-  stint_attempts_lost: 'Attempts whose end came too late: others had taken the job.',
+  stint_attempts_lost: 'Attempts that were taken from a worker of this process before it had ended them.',
   stint_attempts_abandoned: 'Handlers that did not stop when they were told to, and were left behind.',
   stint_attempts_rescued: 'Attempts that were taken from lost workers.',
   stint_jobs_elapsed: 'Jobs that time alone has changed.',

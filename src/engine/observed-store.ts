@@ -1,8 +1,13 @@
-import type { Store, StoredJob } from '../store/store.ts'
+import type { Job } from '../core/job/job.ts'
+import type { ApplyRequest, Store, StoredJob } from '../store/store.ts'
+import type { Clock } from './clock.ts'
 import type { Hub } from './hub.ts'
 
+/** A timer may end a moment too early. */
+const timerSlackMs = 2
+
 /** A store that tells the hub what this process changed, after it is durable. */
-export function observed(store: Store, hub: Hub): Store {
+export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>): Store {
   const tell = (jobs: readonly StoredJob[]) => {
     let isReady = false
     const ended: StoredJob[] = []
@@ -10,23 +15,29 @@ export function observed(store: Store, hub: Hub): Store {
       const { job } = stored
       if (job.state === 'final') ended.push(stored)
       else if (job.phase === 'pending') hub.upkeep.tell()
-      else if (job.phase === 'queued' && job.scheduledFor > job.updatedAt) hub.dueAt(job.scheduledFor)
+      else if (job.phase === 'queued' && job.scheduledFor > job.updatedAt) hub.dueAt(dueOf(job))
       else if (job.phase === 'queued') isReady = true
+      isReady ||= mayHaveMadeReady(job)
     }
     if (isReady) hub.ready()
     if (ended.length > 0) hub.ended(ended)
   }
+  // By the time that is left and not by the instant: the clock of the database is not ours.
+  const dueOf = ({ scheduledFor, updatedAt }: Job) => clock.monotonic() + (scheduledFor - updatedAt) + timerSlackMs
   return overriding(store, {
     async submit(submissions, options) {
       const results = await store.submit(submissions, options)
-      tell(results.flatMap((result) => (result.outcome === 'refused' ? [] : [result.stored])))
+      const stored = results.flatMap((result) => (result.outcome === 'refused' ? [] : [result.stored]))
+      tell(stored)
+      // One that replaces another has asked it to end.
+      if (stored.some(({ job }) => job.replaces !== null)) hub.tellAll()
       return results
     },
     async apply(requests, options) {
       const results = await store.apply(requests, options)
       tell(results.flatMap((result) => (result.ok ? [result.stored] : [])))
-      // Whoever has stopped, or was asked to, concerns others: those who wait for a name, and the worker that holds it.
-      if (requests.some(({ command }) => command.type === 'cancel')) hub.tellAll()
+      // What comes from outside of the attempt concerns the worker that holds it.
+      if (requests.some(({ command }) => fromOutside.has(command.type))) hub.tellAll()
       return results
     },
     async append(events, options) {
@@ -42,12 +53,26 @@ export function observed(store: Store, hub: Hub): Store {
   })
 }
 
+const fromOutside: ReadonlySet<string> = new Set<ApplyRequest['command']['type']>([
+  'cancel',
+  'answer',
+  'elapse',
+  'lose',
+])
+
+/** The end of a job can let others begin: the one that it is submitted by, that it names for its failure, that replaces it. */
+function mayHaveMadeReady(job: Job): boolean {
+  return job.state === 'final' && (job.outcome !== 'COMPLETED' || job.submittedBy !== null)
+}
+
 /** The same store with some methods of another. The others keep their own `this`. */
 export function overriding(store: Store, methods: Partial<Store>): Store {
   return new Proxy(store, {
     get(target, name) {
-      const method: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name, target)
-      return typeof method === 'function' && !(name in methods) ? method.bind(target) : method
+      // Also what is undefined there: so a method can be taken away.
+      if (name in methods) return Reflect.get(methods, name)
+      const method: unknown = Reflect.get(target, name, target)
+      return typeof method === 'function' ? method.bind(target) : method
     },
   })
 }

@@ -19,6 +19,7 @@ export class Results {
   readonly #watch: () => () => void
   readonly #waiting = new Map<string, Set<Waiter>>()
   readonly #news = new Signal()
+  readonly #closed = new AbortController()
   #loop: Promise<void> | null = null
 
   /** `watch` begins to hear of other processes and returns how to end it. */
@@ -29,9 +30,11 @@ export class Results {
 
   /** The job once it is over. */
   async ended(jobId: string, { timeoutMs, signal }: ResultOptions = {}): Promise<StoredJob> {
+    this.#closed.signal.throwIfAborted()
     const over = new AbortController()
     const ended = new Promise<StoredJob>((resolve) => this.#add(jobId, resolve, over.signal))
     const limits = [
+      rejected(this.#closed.signal, over.signal),
       ...(timeoutMs === undefined ? [] : [this.#timeout(jobId, timeoutMs, over.signal)]),
       ...(signal === undefined ? [] : [rejected(signal, over.signal)]),
     ]
@@ -40,6 +43,12 @@ export class Results {
     } finally {
       over.abort()
     }
+  }
+
+  /** Nobody waits any longer: from a store that is closed no end can be heard. */
+  async close(): Promise<void> {
+    this.#closed.abort(new StintError('store_closed', 'The store was closed.'))
+    await this.#loop
   }
 
   async #timeout(jobId: string, ms: number, over: AbortSignal): Promise<never> {
@@ -74,8 +83,8 @@ export class Results {
       // Those told have to leave before it is known whether anybody waits.
       await clock.turn()
       if (this.#waiting.size === 0) break
-      await clock.sleep(lookAtMostEveryMs)
-      await this.#news.wait(clock, jittered(this.#env, lookEveryMs))
+      await clock.sleep(lookAtMostEveryMs, this.#closed.signal)
+      await this.#news.wait(clock, jittered(this.#env, lookEveryMs), this.#closed.signal)
     }
     for (const each of leave) each()
     this.#loop = null

@@ -159,6 +159,7 @@ export class Stint {
   /** Stops the workers that were made here, and closes the database. */
   async close(): Promise<void> {
     await Promise.all([...this.#workers].map((worker) => worker.stop()))
+    await this.#results.close()
     this.#endWatch?.()
     this.#endWatch = null
     await this.#env.store.close()

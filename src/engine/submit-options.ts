@@ -34,7 +34,8 @@ export interface SubmitOptions {
   readonly traceparent?: string
   /**
    * A transaction of the caller's on the same PostgreSQL database: the job exists when that commits. Anything that runs a
-   * parametrised query and gives rows will do: a `pg` client, or a few lines around another driver.
+   * parametrised query and gives rows will do: a `pg` client, or a few lines around another driver. Workers are not told
+   * of that commit: they find the job when they look next, within their `pollMs`.
    */
   readonly transaction?: QueryClient
 }

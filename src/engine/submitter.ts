@@ -67,7 +67,7 @@ export class Submitter {
         return await store.submit(submissions)
       } catch (error) {
         metrics.add('stint_store_errors', { doing: 'submit' })
-        if (tries === tryMax || !isOutage(error)) throw error
+        if (tries === tryMax || !isOutage(error) || isClosed(error)) throw error
         await clock.sleep(jittered(this.#env, 50 * 3 ** tries))
       }
     }
@@ -115,6 +115,11 @@ export class Submitter {
     const jobName = name === undefined ? autoName(failing.namespace, type, shortId(id)) : resolveName(name, space)
     return { id, type, name: jobName.toWire(), params: toJsonText(params, 'onFailure.params') }
   }
+}
+
+/** A store that was closed does not come back. */
+function isClosed(error: unknown): boolean {
+  return error instanceof StintError && error.code === 'store_closed'
 }
 
 function typeOf(job: AnyJob | string): string {

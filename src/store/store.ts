@@ -235,7 +235,7 @@ export interface OrphansPage {
 export interface Orphan {
   readonly jobId: string
   readonly token: string
-  /** Its worker held no other job when it was found lost. */
+  /** Its worker held no other job when it was found lost. False when nobody knows. */
   readonly alone: boolean
 }
 

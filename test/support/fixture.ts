@@ -18,9 +18,14 @@ export interface Fixture {
   raw(sql: string): Promise<readonly Record<string, unknown>[]>
 }
 
+/** A fixture whose database can be opened in other ways, too. */
+export interface PlacedFixture extends Fixture {
+  readonly place: { readonly url: string; readonly schema?: string }
+}
+
 export type Setup = () => Promise<Fixture>
 
-export async function setupSqlite(): Promise<Fixture> {
+export async function setupSqlite(): Promise<PlacedFixture> {
   const directory = mkdtempSync(join(tmpdir(), 'stint-test-'))
   const file = join(directory, 'stint.db')
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
@@ -35,10 +40,10 @@ export async function setupSqlite(): Promise<Fixture> {
       db.close()
     }
   }
-  return { store: await open(), open, raw }
+  return { store: await open(), place: { url: `sqlite:${file}` }, open, raw }
 }
 
-export async function setupPostgres(): Promise<Fixture> {
+export async function setupPostgres(): Promise<PlacedFixture> {
   const url = inject('postgresUrl')
   const schema = `t_${randomUUID().replaceAll('-', '').slice(0, 16)}`
   const raw = async (sql: string) => {
@@ -55,7 +60,7 @@ export async function setupPostgres(): Promise<Fixture> {
     await raw(`drop schema if exists ${schema} cascade`)
   })
   const open = () => opened(openPostgresStore({ url, schema }))
-  return { store: await open(), open, raw }
+  return { store: await open(), place: { url, schema }, open, raw }
 }
 
 async function opened(opening: Promise<Store>): Promise<Store> {

@@ -64,8 +64,8 @@ export class Drainer {
   /** The next instant up to a time at which a job that this process knows of is due. */
   nextDue(until: number): number | null {
     const { hub, clock } = this.#env
-    const now = clock.now()
-    const ms = hub.untilDue(now, until - now)
-    return ms < until - now ? now + ms : null
+    const next = hub.nextDue(clock.monotonic())
+    const instant = next === null ? null : clock.now() + next - clock.monotonic()
+    return instant !== null && instant < until ? instant : null
   }
 }

@@ -19,6 +19,7 @@ export function executor(env: Env, settings: WorkerSettings, surroundings: Surro
     try {
       return await executeOne(env, settings, surroundings, attempt, reporter)
     } catch (error) {
+      // A tracer that fails, for example. Without an outcome the attempt would keep its slot for ever.
       return outcomeOfThrow(error, momentOf(env, attempt))
     }
   }

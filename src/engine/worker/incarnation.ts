@@ -14,6 +14,10 @@ const unansweredMax = 100
 /** Between two looks at what the store knows of this worker's attempts, unless something says that there is news. */
 const lookEveryMs = 1_000
 const lookAtMostEveryMs = 100
+/** How long a claimed attempt waits for a free slot before it is given back. */
+const waitMaxMs = 1_000
+/** Between a claim that failed and the next. */
+const claimPauseMs = { first: 50, longest: 5_000 } as const
 
 /**
  * One life of a worker, from its registration to its stop or the loss of its lease. It claims attempts, gives them to
@@ -36,6 +40,8 @@ export class Incarnation {
   #unclearUntil: number | null = null
   /** The token of the claim that is under way. */
   #claiming: string | null = null
+  /** In a row. */
+  #claimsFailed = 0
   /** Attempts that the store says are here, and nobody here knows: found by the last look. */
   #strays = new Set<string>()
   readonly #work = new Signal()
@@ -48,8 +54,8 @@ export class Incarnation {
   readonly #gone = new AbortController()
   readonly #completer: Completer
   readonly #reporter: Reporter
-  #isLost = false
   #loops: Promise<unknown> = Promise.resolve()
+  #claims: Promise<void> = Promise.resolve()
 
   constructor(env: Env, settings: WorkerSettings, execute: Execute) {
     this.id = env.newId()
@@ -61,10 +67,6 @@ export class Incarnation {
     this.#reporter = new Reporter(env, this.#gone.signal)
   }
 
-  get isLost(): boolean {
-    return this.#isLost
-  }
-
   get heldCount(): number {
     return this.#held.size
   }
@@ -73,14 +75,14 @@ export class Incarnation {
   start(): void {
     const { hub } = this.#env
     const leave = [hub.onReady(this.#work), hub.onChanged(() => this.#news.tell())]
-    this.#loops = Promise.all([this.#claimLoop(), this.#lookLoop()]).finally(() => {
+    this.#claims = this.#claimLoop()
+    this.#loops = Promise.all([this.#claims, this.#lookLoop()]).finally(() => {
       for (const each of leave) each()
     })
   }
 
   /** The lease is lost: others may have the jobs already. Every handler is told, and nothing more is written. */
   lose(): void {
-    this.#isLost = true
     this.#closing.abort()
     this.#gone.abort()
     for (const attempt of [...this.#held.values()]) this.#drop(attempt)
@@ -90,7 +92,7 @@ export class Incarnation {
   async stop(graceMs: number): Promise<void> {
     this.#closing.abort()
     for (const attempt of this.#slots.waiting.splice(0)) void this.#giveBack(attempt)
-    await this.#untilEmpty(graceMs)
+    await Promise.all([this.#untilEmpty(graceMs), this.#untilClaimed()])
     for (const attempt of this.#held.values()) attempt.stop('stopping')
     await this.#untilEmpty(this.#settings.cancelGraceMs)
     for (const attempt of this.#held.values()) void this.#giveBack(attempt)
@@ -98,12 +100,6 @@ export class Incarnation {
     this.#gone.abort()
     this.#news.tell()
     await this.#loops
-  }
-
-  /** Resolves when nothing is held and no claim has found anything. For tests that want all work done. */
-  async idle(): Promise<boolean> {
-    await this.#untilEmpty(Number.MAX_SAFE_INTEGER)
-    return this.#held.size === 0
   }
 
   async #untilEmpty(ms: number): Promise<void> {
@@ -115,22 +111,36 @@ export class Incarnation {
     }
   }
 
+  /** What a claim that is under way takes, or one whose answer was lost has taken, is found here and given back. */
+  async #untilClaimed(): Promise<void> {
+    const { clock } = this.#env
+    const answered = new AbortController()
+    void this.#claims.finally(() => answered.abort())
+    await clock.sleep(this.#settings.leaseMs, AbortSignal.any([answered.signal, this.#gone.signal]))
+    if (this.#unanswered.size > 0) await this.#look().catch(() => {})
+  }
+
   // ---- claiming
 
   async #claimLoop(): Promise<void> {
     const { clock, hub } = this.#env
     const { pollMs } = this.#settings
     while (!this.#closing.signal.aborted) {
+      const lookedAt = clock.monotonic()
       const room = this.#slots.room()
       const found = room === 0 ? 0 : await this.#claim(room)
-      if (room > 0 && found === room) continue
-      const waitMs = room === 0 ? pollMs : hub.untilDue(clock.now(), jittered(this.#env, pollMs))
+      if (found === null || (room > 0 && found === room)) continue
+      const due = hub.nextDue(lookedAt) ?? Number.POSITIVE_INFINITY
+      const waitMs = Math.min(jittered(this.#env, pollMs), due - clock.monotonic())
       await this.#work.wait(clock, waitMs, this.#closing.signal)
     }
   }
 
-  /** Claims and tells how many it got. A claim that failed may still have taken jobs: its token is kept to find them. */
-  async #claim(limit: number): Promise<number> {
+  /**
+   * Claims and tells how many it got, or null when it failed. Then it may still have taken jobs: its token is kept to find
+   * them. It is tried again soon, however rarely this worker polls.
+   */
+  async #claim(limit: number): Promise<number | null> {
     const { store, newId, metrics, clock } = this.#env
     const token = newId()
     this.#claiming = token
@@ -140,6 +150,7 @@ export class Incarnation {
       const context = { actor: `worker ${this.id}` }
       const jobs = await store.claim({ workerId: this.id, token, types, limit, suspectLimit, context })
       this.#take(jobs, token)
+      this.#claimsFailed = 0
       return jobs.length
     } catch {
       metrics.add('stint_store_errors', { doing: 'claim' })
@@ -150,8 +161,10 @@ export class Incarnation {
       this.#unclearUntil = clock.monotonic() + this.#settings.leaseMs
       this.#news.tell()
       this.#claiming = null
-      await clock.sleep(jittered(this.#env, this.#settings.pollMs / 2), this.#closing.signal)
-      return 0
+      const pauseMs = Math.min(claimPauseMs.longest, claimPauseMs.first * 2 ** this.#claimsFailed)
+      this.#claimsFailed += 1
+      await clock.sleep(jittered(this.#env, pauseMs), this.#closing.signal)
+      return null
     } finally {
       this.#claiming = null
     }
@@ -208,7 +221,9 @@ export class Incarnation {
 
   async #finish(attempt: Attempt, outcome: Outcome | null): Promise<void> {
     const reason = attempt.stopReason
-    if (attempt.phase === 'over' || reason === 'lost' || reason === 'timeout') return
+    // A checkpoint may have told that the attempt is lost; then nobody else here knows.
+    if (attempt.phase === 'over') return this.#held.has(attempt.key) ? this.#drop(attempt) : undefined
+    if (reason === 'timeout') return
     const isCompleted = outcome?.ending.kind === 'completed'
     if (reason === 'stopping' && !isCompleted) return await this.#giveBack(attempt)
     const { ending, result } = outcome ?? { ending: { kind: 'cancelled' } as const, result: null }
@@ -240,7 +255,8 @@ export class Incarnation {
   #noteEnd(attempt: Attempt, command: ApplyRequest['command'], applied: ApplyResult): void {
     const { metrics, clock } = this.#env
     const { type } = attempt.stored.job
-    if (!applied.ok && applied.error.code === 'stale_token') metrics.add('stint_attempts_lost', { type })
+    if (!applied.ok) metrics.add('stint_attempts_lost', { type })
+    if (!applied.ok) return
     const how = command.type === 'finish' ? command.ending.kind : command.type
     metrics.add('stint_attempts_ended', { type, how })
     metrics.add('stint_run_milliseconds', { type }, clock.monotonic() - attempt.heldSince)
@@ -256,7 +272,17 @@ export class Incarnation {
   #drop(attempt: Attempt): void {
     this.#slots.remove(attempt)
     attempt.stop('lost')
+    this.#env.metrics.add('stint_attempts_lost', { type: attempt.stored.job.type })
     this.#forget(attempt)
+  }
+
+  /** So many were taken because jobs ended fast. When they no longer do, others may have a free slot for what waits. */
+  #giveBackWaiting(): void {
+    const before = this.#env.clock.monotonic() - waitMaxMs
+    for (const attempt of this.#slots.waiting.filter(({ heldSince }) => heldSince < before)) {
+      this.#slots.remove(attempt)
+      void this.#giveBack(attempt)
+    }
   }
 
   // ---- time
@@ -275,7 +301,10 @@ export class Incarnation {
       const applied = await this.#completer.add(request).catch(() => null)
       // By the database's clock it may be a moment too early. A job that has moved on is no longer ours either.
       const isOver = applied === null || !applied.ok || applied.stored.job.token !== attempt.token
-      if (isOver || applied.stored.job.phase !== 'running') return this.#forget(attempt)
+      if (isOver || applied.stored.job.phase !== 'running') {
+        if (applied !== null) this.#noteEnd(attempt, command, applied)
+        return this.#forget(attempt)
+      }
       attempt.phase = isWaiting ? 'running' : phase
       await clock.sleep(20, attempt.whenOver)
     }
@@ -288,6 +317,7 @@ export class Incarnation {
     while (!this.#gone.signal.aborted) {
       await this.#news.wait(clock, jittered(this.#env, lookEveryMs), this.#gone.signal)
       if (this.#gone.signal.aborted) return
+      this.#giveBackWaiting()
       if (this.#held.size > 0 || this.#unanswered.size > 0) {
         await this.#look().catch(() => metrics.add('stint_store_errors', { doing: 'look' }))
       }

@@ -41,9 +41,18 @@ export function outcomeOfReturn(value: unknown, moment: Moment, facts?: RunFacts
 }
 
 export function outcomeOfThrow(thrown: unknown, moment: Moment, facts?: RunFacts): Outcome {
-  if (thrown instanceof Snooze) return snoozed(thrown, moment)
-  if (thrown instanceof WithFacts) return outcomeOfThrow(thrown.value, moment, thrown.facts)
-  return failed(thrown, thrown instanceof TerminalError, moment, facts)
+  if (isA(Snooze, thrown)) return snoozed(thrown, moment)
+  if (isA(WithFacts, thrown)) return outcomeOfThrow(thrown.value, moment, thrown.facts)
+  return failed(thrown, isA(TerminalError, thrown), moment, facts)
+}
+
+/** A proxy may refuse even to say what it is. */
+function isA<T>(Kind: new (...args: never[]) => T, thrown: unknown): thrown is T {
+  try {
+    return thrown instanceof Kind
+  } catch {
+    return false
+  }
 }
 
 function failed(thrown: unknown, terminal: boolean, { random }: Moment, facts?: RunFacts): Outcome {
@@ -75,8 +84,8 @@ function withFacts(facts: RunFacts | undefined): { readonly facts?: RunFacts } {
 /** Handlers throw anything, also what cannot be turned into text. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name
-    return typeof thrown === 'string' ? thrown : `Thrown: ${describe(thrown)}`
+    const said: unknown = thrown instanceof Error ? thrown.message || thrown.name : thrown
+    return typeof said === 'string' ? said : `Thrown: ${describe(said)}`
   } catch {
     return 'The handler threw what cannot be shown.'
   }

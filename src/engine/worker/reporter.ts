@@ -74,7 +74,8 @@ export class RunNotes {
   async checkpoint(value: unknown): Promise<void> {
     const checkpoint = toJsonText(value ?? null, 'checkpoint') ?? 'null'
     const { job } = this.#attempt.stored
-    if (await this.#reporter.send({ jobId: job.id, token: this.#attempt.token, checkpoint })) return
+    const { token } = this.#attempt
+    if (!this.#isOver() && (await this.#reporter.send({ jobId: job.id, token, checkpoint }))) return
     this.#attempt.stop('lost')
     throw new StintError('stale_token', `The attempt no longer holds job ${job.id}: nothing was saved.`, {
       jobId: job.id,
@@ -83,7 +84,7 @@ export class RunNotes {
 
   /** Saves what is left. It must happen before the end is written: after it nothing is taken any more. */
   async flush(): Promise<void> {
-    if (this.#lines.length === 0 && this.#progress === null) return
+    if (this.#isOver() || (this.#lines.length === 0 && this.#progress === null)) return
     const [lines, progress] = [this.#lines, this.#progress]
     this.#lines = []
     this.#progress = null
@@ -94,6 +95,11 @@ export class RunNotes {
       .catch(() => false)
   }
 
+  /** A worker that lost its lease writes nothing more, though its attempts may not have been taken from it yet. */
+  #isOver(): boolean {
+    return this.#attempt.phase === 'over'
+  }
+
   #saveSoon(): void {
     this.#saving ??= this.#saveLater()
   }
@@ -102,6 +108,6 @@ export class RunNotes {
     const { env } = this.#reporter
     await env.clock.sleep(jittered(env, saveEveryMs), this.#attempt.whenOver)
     this.#saving = null
-    if (this.#attempt.phase !== 'over') await this.flush()
+    await this.flush()
   }
 }

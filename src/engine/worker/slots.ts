@@ -7,7 +7,8 @@ const windowMs = 100
 /**
  * The places of a worker: so many attempts run at once, and a few more may wait, already claimed, so that a slot is never
  * idle for the time of a claim. How many wait follows from how fast they end: as many as ended in the last tenth of a
- * second. So short jobs are taken by the hundred, and a long one is never held back from another worker that is free.
+ * second beyond the first of every slot, which may have been long ones that ended together. So short jobs are taken by the
+ * hundred, and after a long one no more is taken than can start at once.
  */
 export class Slots {
   readonly #clock: Clock
@@ -31,7 +32,7 @@ export class Slots {
 
   /** How many more to claim now. Nothing while more than half of what may wait is there. */
   room(): number {
-    const ahead = Math.min(this.prefetchMax, this.#recentlyEnded())
+    const ahead = Math.min(this.prefetchMax, Math.max(0, this.#recentlyEnded() - this.concurrency))
     const room = this.concurrency + ahead - this.running - this.waiting.length
     return this.free > 0 || room * 2 >= ahead ? Math.max(0, room) : 0
   }

@@ -71,29 +71,39 @@ export class Worker {
 
   /** One life: registered, working, and then either stopped or lost. */
   async #live(onStarted: () => void): Promise<void> {
-    const { env } = { env: this.#env }
+    const env = this.#env
     const life = new Incarnation(env, this.#settings, this.#execute)
-    const { leaseMs, name } = this.#settings
     const over = new AbortController()
-    try {
-      await patiently({ env, doing: 'register', stop: this.#stopping.signal }, () => {
-        return env.store.register({ id: life.id, name, leaseMs })
-      })
-    } catch {
-      return
-    }
+    if (!(await this.#register(life.id))) return
     this.#life = life
     const isLost = this.#keepAlive(life.id, over.signal)
     life.start()
     onStarted()
     const ending = await Promise.race([isLost.then(() => 'lost' as const), this.#whenStopping()])
-    if (ending === 'lost') this.#lose(life)
-    else await Promise.race([life.stop(this.#graceMs), isLost.then(() => this.#lose(life))])
+    const isStopped =
+      ending === 'stopping' &&
+      (await Promise.race([life.stop(this.#graceMs).then(() => true), isLost.then(() => false)]))
     over.abort()
     // A life that was lost is not forgotten here: others find it with all that it held, of which they know then that it was
     // lost together, and a claim of it that is still on its way finds that it must take nothing.
-    if (life.isLost) return
+    if (!isStopped) return this.#lose(life)
     await env.store.retire(life.id).catch(() => env.metrics.add('stint_store_errors', { doing: 'retire' }))
+  }
+
+  /** False when it stops before it is known, or was found lost before it heard that it is: the next life has another id. */
+  async #register(id: string): Promise<boolean> {
+    const { leaseMs, name } = this.#settings
+    const register = async () => {
+      try {
+        await this.#env.store.register({ id, name, leaseMs })
+        return true
+      } catch (error) {
+        if (error instanceof StintError && error.code === 'id_taken') return false
+        throw error
+      }
+    }
+    const stop = this.#stopping.signal
+    return await patiently({ env: this.#env, doing: 'register', stop }, register).catch(() => false)
   }
 
   #lose(life: Incarnation): void {

@@ -1,0 +1,130 @@
+import pg from 'pg'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { defineJob, type QueryClient } from '../../src/index.ts'
+import { daySchema, onBothStores, type SetupStint, setupStint, startWorker } from '../support/stint.ts'
+
+const report = defineJob('report', {
+  params: daySchema,
+  run: ({ params }) => ({ year: params.day.getUTCFullYear() }),
+})
+
+onBothStores('submitting', (setup, kind) => {
+  it('runs a job and gives its result, with params as its schema gives them', async () => {
+    const { stint } = await setup()
+    await startWorker(stint, { jobs: [report] })
+    const job = await stint.submit(report, { day: '2026-11-15' })
+    expect(await job.result()).toEqual({ year: 2026 })
+    expect(await stint.jobs.get(job.id)).toMatchObject({ outcome: 'COMPLETED', result: { year: 2026 }, attempt: 1 })
+  })
+
+  it('refuses params that do not fit, and names the place', async () => {
+    const { stint } = await setup()
+    const wrong = stint.submit(report, { day: 5 } as never)
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid_params', message: /params\.day: must be a text/ })
+    await expect(stint.submit(report, { day: 'x' })).rejects.toThrow(/params\.day: must be a date/)
+    expect((await stint.jobs.list()).items).toEqual([])
+  })
+
+  it('fails a job for good whose params no longer fit when it runs', async () => {
+    const { stint } = await setup()
+    await startWorker(stint, { jobs: [report] })
+    const job = await stint.submit('report', { day: 'nonsense' })
+    await expect(job.result()).rejects.toMatchObject({ code: 'job_failed', message: /params\.day: must be a date/ })
+    expect(await stint.jobs.get(job.id)).toMatchObject({ attempt: 1, outcome: 'FAILED' })
+  })
+
+  it('submits many, each with its own fate', async () => {
+    const { stint } = await setup()
+    await startWorker(stint, { jobs: [report] })
+    const settled = await stint.submitMany([
+      { job: report, params: { day: '2025-01-01' } },
+      { job: report, params: { day: 'x' } },
+      { job: 'report', params: { day: '2024-01-01' }, options: { name: '/a/b' } },
+      { job: 'report', options: { name: '//' } },
+      { job: 'report', params: 5n },
+      { job: null as never },
+    ])
+    const told = settled.map((each) => (each.status === 'fulfilled' ? 'ok' : each.reason.code))
+    expect(told).toEqual(['ok', 'invalid_params', 'ok', 'invalid_name', 'invalid_json', 'invalid_argument'])
+    const results = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value.result()] : []))
+    expect(await Promise.all(results)).toEqual([{ year: 2025 }, { year: 2024 }])
+  })
+
+  it('takes defaults from the definition and lets the submission outweigh them', async () => {
+    const { stint, store } = await setup()
+    const job = defineJob('x', { retry: { maxAttempts: 7, baseMs: 5 }, timeoutMs: 50, priority: 3, run: () => null })
+    await stint.submit(job, undefined, { name: '/a/plain' })
+    await stint.submit(job, undefined, {
+      name: '/a/own',
+      maxAttempts: 2,
+      timeoutMs: 9,
+      priority: 0,
+      retry: { baseMs: 6 },
+    })
+    const [plain, own] = await store.find([{ name: '/a/plain' }, { name: '/a/own' }])
+    expect(plain?.job).toMatchObject({ timeoutMs: 50, priority: 3, retry: { maxAttempts: 7, baseMs: 5 } })
+    expect(own?.job).toMatchObject({ timeoutMs: 9, priority: 0, retry: { maxAttempts: 2, baseMs: 6 } })
+  })
+
+  if (kind === 'sqlite') {
+    it('refuses a transaction of the caller', async () => {
+      const { stint } = await setup()
+      const transaction: QueryClient = { query: () => expect.unreachable() }
+      await expect(stint.submit('x', null, { transaction })).rejects.toMatchObject({ code: 'unsupported_store' })
+    })
+  } else inTransactions(setup)
+})
+
+function inTransactions(setup: SetupStint): void {
+  async function begun(config: pg.ClientConfig = {}): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: inject('postgresUrl'), ...config })
+    await client.connect()
+    onTestFinished(() => client.end())
+    await client.query('begin')
+    return client
+  }
+
+  it('makes the job when the transaction of the caller commits, and not before', async () => {
+    const { stint } = await setup()
+    await startWorker(stint, { jobs: [report], pollMs: 20 })
+    const client = await begun()
+    const job = await stint.submit(report, { day: '2026-01-01' }, { transaction: client, name: '/a/b' })
+    expect(await stint.jobs.get('/a/b')).toBeNull()
+    await client.query('commit')
+    expect(await job.result()).toEqual({ year: 2026 })
+  })
+
+  it('makes nothing when the transaction of the caller rolls back', async () => {
+    const { stint } = await setup()
+    const client = await begun()
+    await stint.submit(report, { day: '2026-01-01' }, { transaction: client, name: '/a/b' })
+    await client.query('rollback')
+    expect(await stint.jobs.get('/a/b')).toBeNull()
+    expect((await stint.events.list()).items).toEqual([])
+    await stint.submit(report, { day: '2026-01-01' }, { name: '/a/b' })
+  })
+
+  it('takes anything that runs a query, also when it gives numbers as text', async () => {
+    const { stint } = await setup()
+    await startWorker(stint, { jobs: [report], pollMs: 20 })
+    const client = await begun({ types: { getTypeParser: () => (text: string) => text } as never })
+    const transaction: QueryClient = { query: (text, values) => client.query(text, values) }
+    const options = { transaction, labels: { team: '"red" \\ {blue}' }, onFailure: 'x', expiresAt: new Date(4e12) }
+    const job = await stint.submit(report, { day: '2026-01-01' }, { ...options, name: '/a/b' })
+    expect(job).toMatchObject({ status: 'QUEUED', priority: 0, labels: options.labels, expiresAt: new Date(4e12) })
+    const second = stint.submit(report, { day: '2026-01-01' }, { transaction, name: '/a/b' })
+    await expect(second).rejects.toMatchObject({ code: 'name_taken' })
+    await client.query('commit')
+    expect(await job.result()).toEqual({ year: 2026 })
+    expect(await stint.verify()).toEqual({ differences: [] })
+  })
+}
+
+describe('a Stint that is closed', () => {
+  it('refuses to submit at once', async () => {
+    const { stint } = await setupStint()
+    await stint.close()
+    await expect(stint.submit('x')).rejects.toMatchObject({ code: 'store_closed' })
+    await stint.close()
+  })
+})
