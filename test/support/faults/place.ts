@@ -26,7 +26,7 @@ export interface Place {
 
 export type MakePlace = () => Promise<Place>
 
-const defaults = { leaseMs: 1_500, concurrency: 10, graceMs: 5_000, lanes: 3, pauseMs: 0 } as const
+const defaults = { leaseMs: 2_000, concurrency: 10, graceMs: 5_000, lanes: 3, pauseMs: 0 } as const
 
 export function sqlitePlace(): Promise<Place> {
   const directory = makeDirectory()
@@ -68,8 +68,9 @@ function makeDirectory(): string {
 async function firstBeat(stint: Stint, workerId: string): Promise<void> {
   for (;;) {
     const { items } = await stint.workers.list()
-    const { startedAt, seenAt } = items.find(({ id }) => id === workerId) ?? { startedAt: 0, seenAt: 1 }
-    if (seenAt > startedAt) return
+    const row = items.find(({ id }) => id === workerId)
+    // One that was lost all the same lives on under another id, and is no longer slow.
+    if (row === undefined || row.lostAt !== null || row.seenAt > row.startedAt) return
     await sleep(20)
   }
 }
