@@ -121,12 +121,12 @@ onBothStores('bad handlers', (setup) => {
         return attempt
       },
     })
+    // It is there before the worker is: the handler blocks from the first moment on.
+    const job = await stint.submit(blocking)
     const worker = await startWorker(stint, { jobs: [blocking], leaseMs: 1_500 })
     const { id } = worker
     const other = await open()
-    // Another worker looks for lost ones all the while, in the moments in which this thread is free.
-    await startWorker(other, { jobs: [], leaseMs: 1_500, upkeepMs: 10 })
-    const job = await stint.submit(blocking)
+    await startWorker(other, { jobs: [], leaseMs: 60_000, upkeepMs: 10 })
     expect(await job.result()).toBe(1)
     expect(worker.id).toBe(id)
     expect(counted(stint, 'stint_leases_lost') + counted(other, 'stint_workers_lost')).toBe(0)
