@@ -119,7 +119,7 @@ onBothStores('bad handlers', (setup) => {
     const { stint, place } = await setup()
     const blocking = defineJob('blocking', {
       run: ({ attempt }) => {
-        block(2_500)
+        block(2_600)
         return attempt
       },
     })
@@ -128,7 +128,7 @@ onBothStores('bad handlers', (setup) => {
     await once(gravedigger, 'message')
     // It is there before the worker is: the handler blocks from the first moment on.
     const job = await stint.submit(blocking)
-    const worker = await startWorker(stint, { jobs: [blocking], leaseMs: 1_500 })
+    const worker = await startWorker(stint, { jobs: [blocking], leaseMs: 2_000 })
     const { id } = worker
     expect(await job.result()).toBe(1)
     expect(worker.id).toBe(id)

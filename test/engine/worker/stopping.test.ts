@@ -109,7 +109,7 @@ onBothStores('a worker that stops', (setup) => {
     await worker.stop({ graceMs: 60_000 })
     isAway = false
     const other = await open()
-    await startWorker(other, { jobs: [defineJob('job', { run: () => 'rescued' })], leaseMs: 500 })
+    await startWorker(other, { jobs: [defineJob('job', { run: () => 'rescued' })], leaseMs: 5_000 })
     expect(await other.jobs.result(submitted.id)).toBe('rescued')
   })
 
