@@ -36,7 +36,7 @@ export function stintOf({ connect, metrics }: World, process: Incarnation, rando
     for (let i = 0; i < bytes.length; i++) bytes[i] = random.u32() & 255
   }
   const env: Env = {
-    store: observed(connect(process), hub),
+    store: observed(connect(process), hub, process.clock),
     clock: process.clock,
     random: () => random.float(),
     newId: idMaker(() => process.clock.now(), fill),
