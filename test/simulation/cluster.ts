@@ -1,7 +1,7 @@
 import { overriding } from '../../src/engine/observed-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Acknowledged, answerForEver, type SubmitterHabits, submitAll } from './clients.ts'
-import { type ClusterOptions, drawOptions } from './cluster-options.ts'
+import { type ClusterOptions, drawOptions, type FaultKind } from './cluster-options.ts'
 import { checkEnd } from './end-rules.ts'
 import { Invariants } from './invariants.ts'
 import { Kernel } from './kernel.ts'
@@ -23,6 +23,8 @@ export interface Planted {
   /** The store as the database is. */
   readonly inDatabase?: (store: Store) => Store
   readonly habits?: SubmitterHabits
+  /** Faults without which the bug does no harm. */
+  readonly faults?: readonly FaultKind[]
 }
 
 export interface SimulationReport {
@@ -51,7 +53,7 @@ export class SimulationFailure extends Error {
 /** Runs a whole cluster of the real engine from a seed: first with faults, then without, until everything is over. */
 export async function simulate(seed: number, store: Store, planted: Planted = {}): Promise<SimulationReport> {
   const kernel = new Kernel(seed, startAt)
-  const options = drawOptions(kernel.random.fork('options'))
+  const options = drawOptions(kernel.random.fork('options'), planted.faults)
   try {
     const cluster = new Cluster(kernel, store, options, planted)
     await cluster.run()
