@@ -16,6 +16,9 @@ const startAt = 1_800_000_000_000
 /** By then everything is over once nothing goes wrong any more. */
 const quietWithinMs = 180_000
 
+/** After the last end there may still be a follow-up that finds nothing to do. */
+const restMs = 3_000
+
 /** Bugs that are planted to see whether they are found. */
 export interface Planted {
   /** The store as workers see it. */
@@ -151,7 +154,8 @@ class Cluster {
     for (let until = this.#kernel.now; until < startAt + this.#options.faultsForMs + quietWithinMs; ) {
       until += 1_000
       await this.#kernel.run({ until })
-      if (this.#isQuiet()) return
+      if (!this.#isQuiet()) continue
+      return await this.#kernel.run({ until: until + restMs })
     }
     const open = [...this.#invariants.mirror.all()].filter(({ job }) => job.state !== 'final')
     const told = open.map(({ job }) => `${job.id} ${job.name} ${job.phase} (${job.state}, attempt ${job.attempt})`)
