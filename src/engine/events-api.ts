@@ -1,6 +1,7 @@
 import { StintError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { JobName } from '../core/names/job-name.ts'
+import { checkObject, refuse } from '../store/check-input.ts'
 import type { AppendResult, LogEntry, NewEvent } from '../store/store.ts'
 import type { Env } from './env.ts'
 import type { Page } from './jobs-api.ts'
@@ -70,8 +71,12 @@ export class EventsApi {
   }
 
   async #made(event: OutsideEventInput): Promise<NewEvent | StintError> {
-    const { job, occurredAt, namespace, id, source = 'stint', ...rest } = event
     try {
+      checkObject(event, 'an event')
+      const { job, occurredAt, namespace, id, source = 'stint', ...rest } = event
+      if (occurredAt !== undefined && !(occurredAt instanceof Date)) {
+        throw refuse('occurredAt', occurredAt, 'must be a Date')
+      }
       const stored = job === undefined ? null : await this.#references.require(job)
       return {
         ...rest,

@@ -62,8 +62,11 @@ export interface JobContext<Params = unknown> {
 
 export type ResultOfJob<Job> = Job extends { readonly '~result'?: infer Result } ? Result : Json
 
+/** Without its null first: what is inferred from null is unknown, and with it every params would fit. */
 export type ParamsOfJob<Job> = Job extends { readonly params: infer Schema }
-  ? Schema extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } } | null
+  ? NonNullable<Schema> extends {
+      readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined }
+    }
     ? Input
     : never
   : unknown

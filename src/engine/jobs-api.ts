@@ -102,10 +102,21 @@ export class JobsApi {
       const message = `Job ${stored.job.id} is not over (${stored.job.state}), so it cannot be run again.`
       throw new StintError('illegal_transition', message, { jobId: stored.job.id, state: stored.job.state })
     }
-    const submission = again(stored, this.#env.newId, this.#references.idOf(stored).encode())
-    const [result] = await this.#env.store.submit([submission])
+    const { store, newId, metrics } = this.#env
+    const retryOf = this.#references.idOf(stored).encode()
+    const awaits = await this.#awaitsOf(stored.job.id)
+    const [result] = await store.submit([{ ...again(stored, newId), retryOf, awaits }])
     if (result === undefined || result.outcome === 'refused') throw result?.error
+    metrics.add('stint_jobs_submitted', { type: stored.job.type })
     return this.#handle(result.stored)
+  }
+
+  /** What a job awaits is forgotten at its end, but stands in its first event. */
+  async #awaitsOf(jobId: string): Promise<NonNullable<Submission['awaits']> | null> {
+    const { entries } = await this.#env.store.events({ jobId, limit: 1 })
+    const awaits = entries[0]?.attributes['awaits'] ?? null
+    // The store checks it, like everything that is submitted.
+    return awaits as unknown as NonNullable<Submission['awaits']> | null
   }
 
   async #apply(job: string, command: { type: 'cancel'; reason: string }): Promise<StoredJob> {
@@ -121,7 +132,7 @@ function nameOf(job: JobReference): string | null {
 }
 
 /** The same job once more. What had to do with its time has passed and is not asked for again. */
-function again({ job, params, trace }: StoredJob, newId: () => string, retryOf: string): Submission {
+function again({ job, params, trace }: StoredJob, newId: () => string): Submission {
   return {
     id: newId(),
     name: job.name,
@@ -134,7 +145,6 @@ function again({ job, params, trace }: StoredJob, newId: () => string, retryOf: 
     timeoutMs: job.timeoutMs,
     templateId: job.templateId,
     onFailure: job.onFailure === null ? null : { ...job.onFailure, id: newId() },
-    retryOf,
     trace,
   }
 }

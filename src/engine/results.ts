@@ -3,6 +3,7 @@ import type { StoredJob } from '../store/store.ts'
 import { type Env, jittered } from './env.ts'
 import { Signal } from './hub.ts'
 import type { ResultOptions } from './job-handle.ts'
+import { isOutage } from './worker/completer.ts'
 
 type Waiter = (job: StoredJob) => void
 
@@ -69,16 +70,12 @@ export class Results {
   }
 
   async #look(): Promise<void> {
-    const { hub, clock, store, metrics } = this.#env
+    const { hub, clock } = this.#env
     const leave = [this.#watch(), hub.onEnded((jobs) => this.#tell(jobs)), hub.onChanged(() => this.#news.tell())]
     while (this.#waiting.size > 0) {
       const ids = [...this.#waiting.keys()]
       for (let i = 0; i < ids.length; i += pageSize) {
-        const found = await store.find(ids.slice(i, i + pageSize).map((id) => ({ id }))).catch(() => {
-          metrics.add('stint_store_errors', { doing: 'await result' })
-          return []
-        })
-        this.#tell(found.flatMap((stored) => stored ?? []))
+        await this.#lookAt(ids.slice(i, i + pageSize))
       }
       // Those told have to leave before it is known whether anybody waits.
       await clock.turn()
@@ -88,6 +85,18 @@ export class Results {
     }
     for (const each of leave) each()
     this.#loop = null
+  }
+
+  /** Together, or one by one when together they fail: one row that cannot be read must not keep the others' ends from them. */
+  async #lookAt(ids: readonly string[]): Promise<void> {
+    const { store, metrics } = this.#env
+    try {
+      const found = await store.find(ids.map((id) => ({ id })))
+      this.#tell(found.flatMap((stored) => stored ?? []))
+    } catch (error) {
+      metrics.add('stint_store_errors', { doing: 'await result' })
+      if (ids.length > 1 && !isOutage(error)) for (const id of ids) await this.#lookAt([id])
+    }
   }
 
   #tell(jobs: readonly StoredJob[]): void {

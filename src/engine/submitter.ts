@@ -9,7 +9,7 @@ import type { AnyJob } from './handler.ts'
 import { shortId } from './ids.ts'
 import { validate } from './standard-schema.ts'
 import type { SubmitOptions } from './submit-options.ts'
-import type { Tracing } from './tracing.ts'
+import { idsOfTrace, type Tracing } from './tracing.ts'
 import { isOutage } from './worker/completer.ts'
 import { invalidParams } from './worker/run-handler.ts'
 
@@ -49,7 +49,8 @@ export class Submitter {
   ): Promise<SubmitResult> {
     return await this.#tracing.inSubmitSpan(typeOf(job), async (trace, ids) => {
       const submission = await this.#submission(job, params, options, from)
-      const traced = { ...submission, trace: options.traceparent ?? trace, context: ids }
+      const parent = options.traceparent ?? trace
+      const traced = { ...submission, trace: parent, context: { ...idsOfTrace(parent), ...ids } }
       const result =
         options.transaction === undefined
           ? await this.#batcher.add(traced)

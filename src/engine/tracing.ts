@@ -73,9 +73,9 @@ export class Tracing {
     run: (ids: TraceIds) => Promise<T>,
   ): Promise<T> {
     const api = this.#api
-    const parent = trace === null ? null : parsed(trace)
     // Without the package the trace goes on all the same, for whoever reads the ids on the events.
-    if (api === null) return await run(parent === null ? {} : { traceId: parent.traceId, spanId: parent.spanId })
+    if (api === null) return await run(idsOfTrace(trace))
+    const parent = parsed(trace)
     const active = api.context.active()
     const context = parent === null ? active : api.trace.setSpanContext(active, { ...parent, isRemote: true })
     const attributes = { 'stint.job.name': job.name, 'stint.run.id': runId, 'stint.job.attempt': job.attempt }
@@ -105,6 +105,12 @@ async function ended<T>(span: Span, api: Api, work: () => Promise<T>): Promise<T
   }
 }
 
+/** The ids of a W3C trace context; none when it is not one. */
+export function idsOfTrace(traceparent: string | null): TraceIds {
+  const parent = parsed(traceparent)
+  return parent === null ? {} : { traceId: parent.traceId, spanId: parent.spanId }
+}
+
 function idsOf(span: Span): TraceIds {
   const { traceId, spanId } = span.spanContext()
   return /^0+$/.test(traceId) ? {} : { traceId, spanId }
@@ -114,8 +120,8 @@ function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string | n
   return /^0+$/.test(traceId) ? null : `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 }
 
-function parsed(traceparent: string): SpanContext | null {
-  const parts = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent)
+function parsed(traceparent: string | null): SpanContext | null {
+  const parts = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? '')
   if (parts === null) return null
   return { traceId: parts[1] ?? '', spanId: parts[2] ?? '', traceFlags: Number.parseInt(parts[3] ?? '0', 16) }
 }

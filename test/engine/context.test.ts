@@ -100,7 +100,7 @@ onBothStores('the context of a run', (setup) => {
         const path = await ctx.artifact('sub/a.txt')
         writeFileSync(path, 'content')
         writeFileSync(await ctx.artifact('b.txt'), '')
-        for (const wrong of ['../out', '/etc/passwd', '.', '', 'sub/../..']) {
+        for (const wrong of ['../out', '/etc/passwd', 'sub/../..']) {
           await expect(ctx.artifact(wrong)).rejects.toMatchObject({ code: 'invalid_argument' })
         }
         return path

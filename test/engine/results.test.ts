@@ -58,6 +58,16 @@ onBothStores('result', (setup) => {
     expect(await result).toBe('far')
   })
 
+  it('is heard though another job that is waited for cannot be read', async () => {
+    const { stint, open, raw } = await setup()
+    const [poisoned, job] = [await stint.submit('other'), await stint.submit(echo, 'fine')]
+    await raw(`update jobs set options = '{nonsense' where name = '${poisoned.name}'`)
+    poisoned.result().catch(() => {})
+    const result = job.result()
+    await startWorker(await open(), { jobs: [echo] })
+    expect(await result).toBe('fine')
+  })
+
   it('serves a thousand who wait, for one job and for many', async () => {
     const { stint } = await setup()
     const open = gate()

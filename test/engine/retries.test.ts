@@ -75,7 +75,6 @@ onBothStores('retries', (setup) => {
     await startWorker(stint, { jobs: [now] })
     const due = new Date(Date.now() + 150)
     const job = await stint.submit(now, undefined, { scheduledFor: due })
-    expect(job.reason).toBe(`is due at ${due.toISOString()}`)
     expect(await job.result()).toBeGreaterThanOrEqual(due.getTime())
   })
 

@@ -1,84 +1,137 @@
-import { context, trace } from '@opentelemetry/api'
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createStint, defineJob, TerminalError } from '../../src/index.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, expect, it } from 'vitest'
+import { Tracing } from '../../src/engine/tracing.ts'
+import { defineJob } from '../../src/index.ts'
+import { onBothStores, setupStint, startWorker } from '../support/stint.ts'
 
-/** The real OpenTelemetry, as a user would set it up. */
-const exporter = new InMemorySpanExporter()
-context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
-beforeEach(() => exporter.reset())
-afterAll(() => {
-  trace.disable()
-  context.disable()
-})
-
-const outer = trace.getTracer('test')
-
-const child = defineJob('child', { run: () => trace.getActiveSpan()?.spanContext().traceId })
-const parent = defineJob('parent', {
-  run: async (ctx) => await (await ctx.submit(child, undefined, { name: 'child' })).result(),
-})
-const broken = defineJob('broken', {
-  run: () => {
-    throw new TerminalError('no')
-  },
-})
-
-async function setup() {
-  const stint = await createStint({ url: 'sqlite::memory:' })
-  onTestFinished(() => stint.close())
-  await stint.worker({ jobs: [parent, child, broken], pollMs: 20 }).start()
-  return stint
+interface FakeSpan {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parent: string | null
+  readonly attributes: Record<string, unknown>
+  status: { code: number; message?: string } | null
+  ended: number
 }
 
-const spanNamed = (name: string) => {
-  const span = exporter.getFinishedSpans().find((each) => each.name === name)
-  if (span === undefined) throw new Error(`There is no span ${name}.`)
-  return span
+type Context = { readonly traceId: string; readonly spanId: string; readonly traceFlags: number } | undefined
+
+/** As much of the OpenTelemetry API as is used, with all spans that were made. */
+function fakeApi() {
+  const active = new AsyncLocalStorage<Context>()
+  const spans: FakeSpan[] = []
+  const tracer = {
+    startActiveSpan<T>(name: string, options: object, context: unknown, work: (span: never) => T): T {
+      const parent = context as Context
+      const spanId = (spans.length + 1).toString(16).padStart(16, '0')
+      const traceId = parent?.traceId ?? (spans.length + 1).toString(16).padStart(32, 'a')
+      const { attributes } = options as { attributes: Record<string, unknown> }
+      const span: FakeSpan = {
+        name,
+        traceId,
+        spanId,
+        parent: parent?.spanId ?? null,
+        attributes,
+        status: null,
+        ended: 0,
+      }
+      spans.push(span)
+      const made = {
+        spanContext: () => ({ traceId, spanId, traceFlags: 1 }),
+        setAttribute: (key: string, value: unknown) => Object.assign(attributes, { [key]: value }),
+        setStatus: (status: FakeSpan['status']) => Object.assign(span, { status }),
+        recordException: () => {},
+        end: () => Object.assign(span, { ended: span.ended + 1 }),
+      }
+      return active.run({ traceId, spanId, traceFlags: 1 }, () => work(made as never))
+    },
+  }
+  const api = {
+    trace: {
+      getTracer: () => tracer,
+      getActiveSpan: () => undefined,
+      setSpanContext: (_: unknown, span: Context) => span,
+    },
+    context: { active: () => active.getStore() },
+    SpanKind: { PRODUCER: 3, CONSUMER: 4 },
+    SpanStatusCode: { ERROR: 2 },
+  }
+  return { spans, tracing: new Tracing(api as never) }
 }
 
-test('a trace goes on from where a job is submitted to where it runs, and from there to its children', async () => {
-  const stint = await setup()
-  const { job, traceId } = await outer.startActiveSpan('request', async (span) => {
-    const submitted = await stint.submit(parent, undefined, { name: '/traced/parent' })
-    span.end()
-    return { job: submitted, traceId: span.spanContext().traceId }
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+onBothStores('traces', (setup) => {
+  it('go from the submission through the run to the jobs that it submits', async () => {
+    const { spans, tracing } = fakeApi()
+    const { stint } = await setup({ tracing })
+    const child = defineJob('child', { run: () => null })
+    const parent = defineJob('parent', { run: async (ctx) => void (await (await ctx.submit(child)).result()) })
+    await startWorker(stint, { jobs: [parent, child] })
+    const job = await stint.submit(parent)
+    await job.result()
+    expect(spans.map(({ name }) => name)).toEqual(['submit parent', 'run parent', 'submit child', 'run child'])
+    for (const [i, span] of spans.entries()) {
+      expect(span).toMatchObject({ traceId: spans[0]?.traceId, parent: spans[i - 1]?.spanId ?? null, ended: 1 })
+    }
+    expect(spans[1]?.attributes).toMatchObject({ 'stint.job.name': job.name, 'stint.run.ending': 'completed' })
+    const { items } = await stint.events.list({ job: job.id })
+    const ids = items.map(({ eventType, traceId, spanId }) => [eventType, traceId, spanId])
+    expect(ids).toEqual([
+      ['job.created', spans[0]?.traceId, spans[0]?.spanId],
+      ['job.run.started', null, null],
+      ['job.run.completed', spans[1]?.traceId, spans[1]?.spanId],
+    ])
   })
-  expect(await job.result()).toBe(traceId)
-  const [submit, run, submitChild] = ['submit parent', 'run parent', 'submit child'].map(spanNamed)
-  expect(run?.parentSpanContext?.spanId).toBe(submit?.spanContext().spanId)
-  expect(submitChild?.parentSpanContext?.spanId).toBe(run?.spanContext().spanId)
-  expect(spanNamed('run child').parentSpanContext?.spanId).toBe(submitChild?.spanContext().spanId)
-  expect(run?.attributes).toMatchObject({ 'stint.job.name': '/traced/parent', 'stint.run.ending': 'completed' })
-})
 
-test('the ids stand on the events of the job', async () => {
-  const stint = await setup()
-  const job = await stint.submit(child)
-  await job.result()
-  const { items } = await stint.events.list({ job: job.id })
-  const [created, , completed] = items
-  expect(created).toMatchObject({ eventType: 'job.created', spanId: spanNamed('submit child').spanContext().spanId })
-  expect(completed).toMatchObject({
-    eventType: 'job.run.completed',
-    traceId: created?.traceId,
-    spanId: spanNamed('run child').spanContext().spanId,
-    executionId: `${job.id}-run-1`,
+  it('say when a run has failed', async () => {
+    const { spans, tracing } = fakeApi()
+    const { stint } = await setup({ tracing })
+    const bad = defineJob('bad', {
+      retry: { maxAttempts: 1 },
+      run: () => {
+        throw new Error('broken')
+      },
+    })
+    await startWorker(stint, { jobs: [bad] })
+    await expect((await stint.submit(bad)).result()).rejects.toThrow()
+    expect(spans[1]).toMatchObject({ name: 'run bad', status: { code: 2, message: 'broken' }, ended: 1 })
+    await expect(stint.submit('x', 5n)).rejects.toThrow()
+    expect(spans[2]).toMatchObject({ name: 'submit x', status: { code: 2 }, ended: 1 })
+  })
+
+  it('go on from a traceparent, without the package too', async () => {
+    const { stint, store } = await setup()
+    const job = defineJob('job', { run: () => null })
+    await startWorker(stint, { jobs: [job] })
+    const submitted = await stint.submit(job, undefined, { traceparent })
+    await submitted.result()
+    const { items } = await stint.events.list({ job: submitted.id })
+    const traced = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
+    expect(items.filter(({ eventType }) => eventType !== 'job.run.started')).toMatchObject([traced, traced])
+    const [stored] = await store.find([{ name: submitted.name }])
+    expect(stored?.trace).toBe(traceparent)
+  })
+
+  it('that make no sense are no reason not to run', async () => {
+    const { stint } = await setup()
+    const job = defineJob('job', { run: () => 'ran' })
+    await startWorker(stint, { jobs: [job] })
+    expect(await (await stint.submit(job, undefined, { traceparent: 'nonsense' })).result()).toBe('ran')
   })
 })
 
-test('a failed run has a span that says so', async () => {
-  const stint = await setup()
-  const job = await stint.submit(broken)
-  await expect(job.result()).rejects.toMatchObject({ code: 'job_failed' })
-  expect(spanNamed('run broken')).toMatchObject({ status: { message: 'no' } })
-})
-
-test('trace context can be given by hand, as it comes with a request', async () => {
-  const stint = await setup()
-  const traceId = '0af7651916cd43dd8448eb211c80319c'
-  const job = await stint.submit(child, undefined, { traceparent: `00-${traceId}-b7ad6b7169203331-01` })
-  expect(await job.result()).toBe(traceId)
+describe('a tracer that fails', () => {
+  it('fails the attempt and not the worker', async () => {
+    let isBroken = true
+    const { tracing } = fakeApi()
+    const inRunSpan = tracing.inRunSpan.bind(tracing)
+    tracing.inRunSpan = (...args) => (isBroken ? Promise.reject(new Error('no tracer')) : inRunSpan(...args))
+    const { stint } = await setupStint({ tracing })
+    const job = defineJob('job', { retry: { maxAttempts: 1 }, run: () => 'ran' })
+    await startWorker(stint, { jobs: [job], concurrency: 1 })
+    await expect((await stint.submit(job)).result()).rejects.toThrow(/no tracer/)
+    isBroken = false
+    expect(await (await stint.submit(job)).result()).toBe('ran')
+  })
 })

@@ -139,7 +139,7 @@ onBothStores('workers', (setup) => {
         now -= 1
       },
     })
-    await startWorker(stint, { jobs: [risky], leaseMs: 500 })
+    await startWorker(stint, { jobs: [risky], leaseMs: 5_000 })
     await Promise.all(ids.map((job) => job.result()))
     expect(most).toBe(1)
     for (const { id } of ids) expect(await stint.jobs.get(id)).toMatchObject({ attempt: 2, charged: 0 })

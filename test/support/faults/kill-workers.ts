@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { RunningProgram } from '../processes/run-program.ts'
-import { at, times } from '../racing.ts'
+import { times } from '../racing.ts'
 import { expectSound, outcomesOf, reasonsOf, untilAllEnded } from './expectations.ts'
 import type { Place } from './place.ts'
 
@@ -15,17 +14,17 @@ export async function submitWork({ stint }: Pick<Place, 'stint'>, count: number,
 
 /** Kills workers at random moments in the middle of many jobs, and starts others in their place. */
 export async function killWorkers(place: Place, { jobs, kills }: { jobs: number; kills: number }): Promise<void> {
-  await submitWork(place, jobs, 50)
-  const workers: RunningProgram[] = [...(await Promise.all(times(3, () => place.startWorker())))]
+  const workers = new Set(await Promise.all(times(3, () => place.startWorker())))
   for (let killed = 0; killed < kills; killed++) {
-    const nth = Math.floor(Math.random() * workers.length)
-    const victim = at(workers, nth)
-    // In the middle of its work, and then at any moment of it.
-    await victim.heardMore(1)
+    await submitWork(place, Math.floor(jobs / kills), 50)
+    // Whoever begins something next is killed, at any moment after.
+    const victim = await Promise.race([...workers].map((worker) => worker.heardMore(1).then(() => worker)))
     await sleep(Math.random() * 100)
     await victim.kill()
-    workers[nth] = await place.startWorker()
+    workers.delete(victim)
+    workers.add(await place.startWorker())
   }
+  await submitWork(place, jobs % kills, 50)
   const all = await untilAllEnded(place)
   await expectSound(place, all)
   expect(outcomesOf(all)).toEqual({ COMPLETED: jobs })
