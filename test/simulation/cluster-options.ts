@@ -38,8 +38,9 @@ export interface ClusterOptions {
   readonly rates: Rates
 }
 
-export function drawOptions(random: Random): ClusterOptions {
-  const faults = faultKinds.filter(() => random.chance(0.5))
+/** `wanted` are faults that there must be, for who looks for something that only they bring about. */
+export function drawOptions(random: Random, wanted: readonly FaultKind[] = []): ClusterOptions {
+  const faults = faultKinds.filter((kind) => random.chance(0.5) || wanted.includes(kind))
   const rate = (kind: keyof Rates) => (faults.includes(kind) ? random.pick([0.01, 0.03, 0.08] as const) : 0)
   return {
     workers: random.between(2, 4),

@@ -1,7 +1,7 @@
 import { overriding } from '../../src/engine/observed-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Acknowledged, answerForEver, type SubmitterHabits, submitAll } from './clients.ts'
-import { type ClusterOptions, drawOptions } from './cluster-options.ts'
+import { type ClusterOptions, drawOptions, type FaultKind } from './cluster-options.ts'
 import { checkEnd } from './end-rules.ts'
 import { Invariants } from './invariants.ts'
 import { Kernel } from './kernel.ts'
@@ -16,6 +16,9 @@ const startAt = 1_800_000_000_000
 /** By then everything is over once nothing goes wrong any more. */
 const quietWithinMs = 180_000
 
+/** After the last end there may still be a follow-up that finds nothing to do. */
+const restMs = 3_000
+
 /** Bugs that are planted to see whether they are found. */
 export interface Planted {
   /** The store as workers see it. */
@@ -23,6 +26,8 @@ export interface Planted {
   /** The store as the database is. */
   readonly inDatabase?: (store: Store) => Store
   readonly habits?: SubmitterHabits
+  /** Faults without which the bug does no harm. */
+  readonly faults?: readonly FaultKind[]
 }
 
 export interface SimulationReport {
@@ -51,7 +56,7 @@ export class SimulationFailure extends Error {
 /** Runs a whole cluster of the real engine from a seed: first with faults, then without, until everything is over. */
 export async function simulate(seed: number, store: Store, planted: Planted = {}): Promise<SimulationReport> {
   const kernel = new Kernel(seed, startAt)
-  const options = drawOptions(kernel.random.fork('options'))
+  const options = drawOptions(kernel.random.fork('options'), planted.faults)
   try {
     const cluster = new Cluster(kernel, store, options, planted)
     await cluster.run()
@@ -149,7 +154,8 @@ class Cluster {
     for (let until = this.#kernel.now; until < startAt + this.#options.faultsForMs + quietWithinMs; ) {
       until += 1_000
       await this.#kernel.run({ until })
-      if (this.#isQuiet()) return
+      if (!this.#isQuiet()) continue
+      return await this.#kernel.run({ until: until + restMs })
     }
     const open = [...this.#invariants.mirror.all()].filter(({ job }) => job.state !== 'final')
     const told = open.map(({ job }) => `${job.id} ${job.name} ${job.phase} (${job.state}, attempt ${job.attempt})`)

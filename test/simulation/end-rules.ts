@@ -25,6 +25,7 @@ export async function checkEnd(end: End): Promise<void> {
 async function checkRest({ store, now }: End): Promise<void> {
   const { attempts } = await store.orphans({ after: null, limit: 100 })
   if (attempts.length > 0) throw new BrokenInvariant('I3 Quiesce', `Orphans are left: ${JSON.stringify(attempts)}`)
+  if (await store.followUp({ limit: 1, now })) throw new BrokenInvariant('I3 Quiesce', 'A follow-up is left.')
   const { jobIds } = await store.overdue({ after: null, limit: 100, now: now + 86_400_000 })
   if (jobIds.length > 0) throw new BrokenInvariant('I3 Quiesce', `Deadlines are left: ${jobIds.join(', ')}`)
 }

@@ -1,6 +1,8 @@
+import type { Clock } from '../../src/engine/clock.ts'
 import { overriding } from '../../src/engine/observed-store.ts'
-import type { ApplyRequest, OrphansPage, Store, StoredJob } from '../../src/store/store.ts'
+import type { ApplyRequest, HeartbeatRequest, OrphansPage, Store, StoredJob } from '../../src/store/store.ts'
 import type { Planted } from './cluster.ts'
+import type { FaultKind } from './cluster-options.ts'
 import { nameHandle } from './model-data.ts'
 import { ModelStore } from './model-store.ts'
 
@@ -12,12 +14,16 @@ export interface Mutant {
   readonly plant: () => Planted
 }
 
+/** What makes workers lose their jobs without knowing it. */
+const faults: readonly FaultKind[] = ['pause', 'partition', 'oneWay', 'lateApply', 'replyLost']
+
 const inWorker = (change: (store: Store) => Partial<Store>): (() => Planted) => {
-  return () => ({ inWorker: (store) => overriding(store, change(store)) })
+  return () => ({ faults, inWorker: (store) => overriding(store, change(store)) })
 }
 
 const inDatabase = (change: (store: ModelStore) => Partial<Store>): (() => Planted) => {
   return () => ({
+    faults,
     inDatabase: (store) => {
       if (!(store instanceof ModelStore)) throw new Error('Bugs of a database are planted in the model.')
       return overriding(store, change(store))
@@ -42,6 +48,19 @@ async function withFreshTokens(store: Store, requests: readonly ApplyRequest[], 
 
 function anyRunning(store: ModelStore): readonly StoredJob[] {
   return store.data.jobs.values().filter(({ job }) => job.phase === 'running')
+}
+
+/** Renews a lease and takes no notice of the answer. */
+function deafHeartbeat(store: Store, clock: Clock, request: HeartbeatRequest): () => void {
+  const stop = new AbortController()
+  const beat = async () => {
+    while (!stop.signal.aborted) {
+      await store.renew(request).catch(() => false)
+      await clock.sleep(request.leaseMs / 3, stop.signal)
+    }
+  }
+  void beat()
+  return () => stop.abort()
 }
 
 const inWorkers: readonly Mutant[] = [
@@ -96,7 +115,11 @@ const inWorkers: readonly Mutant[] = [
   {
     name: 'a worker that was found lost goes on under its old id',
     caughtBy: ['I3 Quiesce'],
-    plant: inWorker((store) => ({ renew: (request) => store.renew(request).then(() => true) })),
+    plant: () => ({
+      faults,
+      inWorker: (store, { clock }) =>
+        overriding(store, { heartbeat: (request) => deafHeartbeat(store, clock, request) }),
+    }),
   },
   {
     name: 'every job that was lost with others is charged as if it had been alone',

@@ -78,7 +78,9 @@ const acts = {
   },
   parent: async (scene: Scene) => {
     const { ctx, task } = scene
-    await submitChildren(scene)
+    await submitChildren(scene, 0, 1)
+    await work(scene)
+    await submitChildren(scene, 1, task.times)
     await work(scene)
     if (ctx.attempt <= task.times - 1) throw new Error('fails with children')
   },
@@ -100,13 +102,14 @@ const acts = {
   },
 }
 
-async function submitChildren({ ctx, task }: Scene): Promise<void> {
-  const child: Task = { kind: 'complete', ms: task.ms * 2, times: 0, intention: null }
-  const names = Array.from({ length: task.times }, (_, i) => `child-${i}`)
+/** Submits the children from one number to before another. Their names are the same in every attempt. */
+async function submitChildren({ ctx, task }: Scene, from: number, to: number): Promise<void> {
+  const numbers = Array.from({ length: to - from }, (_, i) => from + i)
   await Promise.all(
-    names.map((name, i) => {
-      const kind = i === 2 ? 'stubborn' : 'complete'
-      return ctx.submit('b', { ...child, kind }, { name, retry: { baseMs: 100 } })
+    numbers.map((number) => {
+      const kind = number === 2 ? 'stubborn' : 'complete'
+      const child: Task = { kind, ms: task.ms * 2, times: 0, intention: null }
+      return ctx.submit('b', child, { name: `child-${number}`, retry: { baseMs: 100 } })
     }),
   )
 }
