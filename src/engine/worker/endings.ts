@@ -6,6 +6,8 @@ import type { Outcome } from './outcome.ts'
 
 type Command = ApplyRequest['command']
 
+const conflictPauseMs = 20
+
 /** Writes how the attempts of one life of a worker end, each once, and counts it. */
 export class Endings {
   readonly #env: Env
@@ -51,6 +53,12 @@ export class Endings {
     attempt.phase = 'ending'
     try {
       const applied = await this.#completer.add({ job: attempt.stored, command, result, context: contextOf(attempt) })
+      if (!applied.ok && applied.error.code === 'conflict') {
+        // Nothing is wrong with the end; others were in its way.
+        attempt.phase = 'running'
+        await this.#env.clock.sleep(conflictPauseMs, attempt.whenOver)
+        return await this.#end(attempt, command, result)
+      }
       if (!applied.ok && isUnwritable(applied, command)) {
         attempt.phase = 'running'
         return await this.#end(attempt, unwritable(attempt.token, applied.error.message, this.#env.random()))
