@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { defineJob, JobName, StoppedError } from '../../src/index.ts'
-import { gate, onBothStores, startWorker, until, whenAborted } from '../support/stint.ts'
+import { counted, gate, onBothStores, startWorker, until, whenAborted } from '../support/stint.ts'
 
 const cancelled = { code: 'job_cancelled' }
 
@@ -72,6 +72,7 @@ onBothStores('cancelling', (setup) => {
     await expect(submitted.result()).rejects.toMatchObject({ ...cancelled, message: /was cancelled: enough$/ })
     expect(reason).toBeInstanceOf(StoppedError)
     expect(reason).toMatchObject({ reason: 'cancelled' })
+    expect(counted(stint, 'stint_attempts_abandoned')).toBe(0)
     expect((await stint.runs.list({ job: submitted.id })).items).toMatchObject([{ reason: 'cancelled' }])
   })
 

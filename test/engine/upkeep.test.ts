@@ -19,7 +19,7 @@ onBothStores('upkeep', (setup) => {
     await store.claim({ workerId: 'dead', token: 't', types: ['job'], limit: 100 })
     await raw(`update workers set lost_at = 1, lost_with = 50 where id = 'dead'`)
     await raw(`update jobs set options = '{nonsense' where id = '${uuidOf(jobs[20])}'`)
-    await startWorker(stint, { jobs: [], leaseMs: 500 })
+    await startWorker(stint, { jobs: [], leaseMs: 5_000 })
     await until(
       () => counted(stint, 'stint_attempts_rescued'),
       (count) => count === 49,
@@ -63,7 +63,7 @@ onBothStores('upkeep', (setup) => {
     const job = await stint.submit('job', null, { retry: { baseMs: 0 } })
     await store.register({ id: 'dead', name: 'dead', leaseMs: 1 })
     await store.claim({ workerId: 'dead', token: 't', types: ['job'], limit: 1 })
-    await startWorker(stint, { jobs: [defineJob('job', { run: ({ attempt }) => attempt })], leaseMs: 500 })
+    await startWorker(stint, { jobs: [defineJob('job', { run: ({ attempt }) => attempt })], leaseMs: 5_000 })
     expect(await job.result()).toBe(2)
     expect(counted(stint, 'stint_workers_lost')).toBe(1)
     expect((await stint.runs.list({ job: job.id })).items[0]).toMatchObject({ reason: 'lease_lost', workerId: 'dead' })

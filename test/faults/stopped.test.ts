@@ -15,6 +15,6 @@ describe.each([
   })
 
   it('keeps its lease while a handler lets nothing else happen', async () => {
-    await blockWorker(await makePlace(), { leaseMs: 1_500 })
+    await blockWorker(await makePlace(), { leaseMs: 2_000 })
   })
 })

@@ -18,14 +18,19 @@ export interface Fixture {
   raw(sql: string): Promise<readonly Record<string, unknown>[]>
 }
 
-/** A fixture whose database can be opened in other ways, too. */
-export interface PlacedFixture extends Fixture {
+/** A new database that nobody has opened yet. */
+export interface Database extends Pick<Fixture, 'open' | 'raw'> {
   readonly place: { readonly url: string; readonly schema?: string }
 }
 
 export type Setup = () => Promise<Fixture>
 
-export async function setupSqlite(): Promise<PlacedFixture> {
+export async function setupSqlite(): Promise<Fixture> {
+  const { open, raw } = newSqlite()
+  return { store: await open(), open, raw }
+}
+
+export function newSqlite(): Database {
   const directory = mkdtempSync(join(tmpdir(), 'stint-test-'))
   const file = join(directory, 'stint.db')
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
@@ -40,10 +45,15 @@ export async function setupSqlite(): Promise<PlacedFixture> {
       db.close()
     }
   }
-  return { store: await open(), place: { url: `sqlite:${file}` }, open, raw }
+  return { place: { url: `sqlite:${file}` }, open, raw }
 }
 
-export async function setupPostgres(): Promise<PlacedFixture> {
+export async function setupPostgres(): Promise<Fixture> {
+  const { open, raw } = newPostgres()
+  return { store: await open(), open, raw }
+}
+
+export function newPostgres(): Database {
   const url = inject('postgresUrl')
   const schema = `t_${randomUUID().replaceAll('-', '').slice(0, 16)}`
   const raw = async (sql: string) => {
@@ -60,7 +70,7 @@ export async function setupPostgres(): Promise<PlacedFixture> {
     await raw(`drop schema if exists ${schema} cascade`)
   })
   const open = () => opened(openPostgresStore({ url, schema }))
-  return { store: await open(), place: { url, schema }, open, raw }
+  return { place: { url, schema }, open, raw }
 }
 
 async function opened(opening: Promise<Store>): Promise<Store> {

@@ -14,7 +14,7 @@ import { Tracing } from '../../src/engine/tracing.ts'
 import type { CounterName, StandardSchema, Worker, WorkerOptions } from '../../src/index.ts'
 import { Stint } from '../../src/index.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type PlacedFixture, setupPostgres, setupSqlite } from './fixture.ts'
+import { type Database, newPostgres, newSqlite } from './fixture.ts'
 
 export interface OpenOptions {
   /** Puts something between the engine and its store, to lose or delay what the store says. */
@@ -25,23 +25,26 @@ export interface OpenOptions {
 }
 
 /** Stint on a database of its own for one test. */
-export interface StintFixture extends Omit<PlacedFixture, 'open'> {
+export interface StintFixture extends Omit<Database, 'open'> {
   readonly stint: Stint
+  /** The store beneath it. */
+  readonly store: Store
   /** Another Stint on the same database, as another process would have it. */
   open(options?: OpenOptions): Promise<Stint>
 }
 
 export type SetupStint = (options?: OpenOptions) => Promise<StintFixture>
 
-function stintOn(setup: () => Promise<PlacedFixture>): SetupStint {
+function stintOn(make: () => Database): SetupStint {
   return async (options) => {
-    const { place, store, raw } = await setup()
+    const { place, raw } = make()
     const open = (others?: OpenOptions) => openStint(place, others)
-    return { stint: await open(options), store, place, raw, open }
+    const stint = await open(options)
+    return { stint, store: stint.store, place, raw, open }
   }
 }
 
-async function openStint(place: PlacedFixture['place'], options: OpenOptions = {}): Promise<Stint> {
+async function openStint(place: Database['place'], options: OpenOptions = {}): Promise<Stint> {
   const { wrap = (store) => store, tracing = new Tracing(null), random = Math.random, clock = systemClock } = options
   const hub = new Hub()
   const store = observed(wrap(await openStore(place)), hub, clock)
@@ -54,13 +57,13 @@ async function openStint(place: PlacedFixture['place'], options: OpenOptions = {
 /** The same tests on a SQLite file and on a PostgreSQL schema. */
 export function onBothStores(title: string, tests: (setup: SetupStint, kind: Store['kind']) => void): void {
   describe.each([
-    ['SQLite', 'sqlite', stintOn(setupSqlite)],
-    ['PostgreSQL', 'postgres', stintOn(setupPostgres)],
+    ['SQLite', 'sqlite', stintOn(newSqlite)],
+    ['PostgreSQL', 'postgres', stintOn(newPostgres)],
   ] as const)(`${title} on %s`, (_, kind, setup) => tests(setup, kind))
 }
 
 /** For what does not depend on the store. */
-export const setupStint: SetupStint = stintOn(setupSqlite)
+export const setupStint: SetupStint = stintOn(newSqlite)
 
 /**
  * A worker that runs until the end of the test. It polls so rarely that a job which nobody was told of would make its test

@@ -76,7 +76,9 @@ export class Worker {
     const over = new AbortController()
     if (!(await this.#register(life.id))) return
     this.#life = life
-    const isLost = this.#keepAlive(life.id, over.signal)
+    const { firstBeat, isLost } = this.#keepAlive(life.id, over.signal)
+    // A handler that blocks this thread from the first moment on must not keep the heart from being started.
+    await Promise.race([firstBeat, isLost, this.#whenStopping()])
     life.start()
     onStarted()
     const ending = await Promise.race([isLost.then(() => 'lost' as const), this.#whenStopping()])
@@ -111,23 +113,21 @@ export class Worker {
     life.lose()
   }
 
-  /** Renews the lease, from a thread where the store has one. Resolves when it is lost. */
-  #keepAlive(workerId: string, stop: AbortSignal): Promise<void> {
+  /** Renews the lease, from a thread where the store has one. Tells when that has begun, and when the lease is lost. */
+  #keepAlive(workerId: string, stop: AbortSignal): { firstBeat: Promise<void>; isLost: Promise<void> } {
     const { store, clock, random } = this.#env
     const { leaseMs } = this.#settings
-    return new Promise((resolve) => {
-      const onBeat = (alive: boolean) => {
-        if (!alive) resolve()
-      }
-      if (store.heartbeat === undefined) {
-        const pace = { now: () => clock.monotonic(), sleep: clock.sleep.bind(clock), random }
-        const renew = () => store.renew({ workerId, leaseMs })
-        void beatLoop({ leaseMs, renew, onBeat }, stop, pace)
-      } else {
-        const end = store.heartbeat({ workerId, leaseMs }, onBeat)
-        stop.addEventListener('abort', end, { once: true })
-      }
-    })
+    const [firstBeat, isLost] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const onBeat = (alive: boolean) => (alive ? firstBeat : isLost).resolve()
+    if (store.heartbeat === undefined) {
+      const pace = { now: () => clock.monotonic(), sleep: clock.sleep.bind(clock), random }
+      const renew = () => store.renew({ workerId, leaseMs })
+      void beatLoop({ leaseMs, renew, onBeat }, stop, pace)
+    } else {
+      const end = store.heartbeat({ workerId, leaseMs }, onBeat)
+      stop.addEventListener('abort', end, { once: true })
+    }
+    return { firstBeat: firstBeat.promise, isLost: isLost.promise }
   }
 
   #whenStopping(): Promise<'stopping'> {

@@ -21,7 +21,7 @@ onBothStores('what is lost', (setup) => {
         return 'too late'
       },
     })
-    const worker = await startWorker(stint, { jobs: [job], leaseMs: 1_000 })
+    const worker = await startWorker(stint, { jobs: [job], leaseMs: 3_000 })
     const before = worker.id
     const submitted = await stint.submit(job)
     await started.promise

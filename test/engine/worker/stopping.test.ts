@@ -73,7 +73,8 @@ onBothStores('a worker that stops', (setup) => {
     const job = await stint.submit('job')
     await claimed.promise
     const stopped = worker.stop()
-    open.resolve()
+    // The answer comes when everything else of the stop is done.
+    setTimeout(open.resolve, 100)
     await stopped
     expect(await stint.jobs.get(job.id)).toMatchObject({ status: 'QUEUED', charged: 0, attempt: 1 })
     expect((await stint.runs.list({ job: job.id })).items).toMatchObject([{ reason: 'released' }])
@@ -108,7 +109,7 @@ onBothStores('a worker that stops', (setup) => {
     await worker.stop({ graceMs: 60_000 })
     isAway = false
     const other = await open()
-    await startWorker(other, { jobs: [defineJob('job', { run: () => 'rescued' })], leaseMs: 500 })
+    await startWorker(other, { jobs: [defineJob('job', { run: () => 'rescued' })], leaseMs: 5_000 })
     expect(await other.jobs.result(submitted.id)).toBe('rescued')
   })
 

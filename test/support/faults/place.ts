@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { createStint } from '../../../src/engine/create-stint.ts'
@@ -15,7 +16,7 @@ export interface Place {
   readonly stint: Stint
   /** Starts a program on this database. */
   start(program: Program, orders?: Partial<StintOrders>): RunningProgram
-  /** Starts a worker and waits until it is known to the store. */
+  /** Starts a worker and waits until it has renewed its lease: before, a busy machine may make it lose its first one. */
   startWorker(orders?: Partial<StintOrders>): Promise<RunningProgram>
   /** Whether somebody keeps the database from being written to: a process that was suspended within a transaction does. */
   isLocked(): boolean
@@ -25,7 +26,7 @@ export interface Place {
 
 export type MakePlace = () => Promise<Place>
 
-const defaults = { leaseMs: 1_500, concurrency: 10, graceMs: 5_000, lanes: 3, pauseMs: 0 } as const
+const defaults = { leaseMs: 2_000, concurrency: 10, graceMs: 5_000, lanes: 3, pauseMs: 0 } as const
 
 export function sqlitePlace(): Promise<Place> {
   const directory = makeDirectory()
@@ -64,6 +65,16 @@ function makeDirectory(): string {
   return directory
 }
 
+async function firstBeat(stint: Stint, workerId: string): Promise<void> {
+  for (;;) {
+    const { items } = await stint.workers.list()
+    const row = items.find(({ id }) => id === workerId)
+    // One that was lost all the same lives on under another id, and is no longer slow.
+    if (row === undefined || row.lostAt !== null || row.seenAt > row.startedAt) return
+    await sleep(20)
+  }
+}
+
 async function placeAt(
   directory: string,
   database: Pick<StintOrders, 'url' | 'schema'>,
@@ -81,7 +92,7 @@ async function placeAt(
     isLocked,
     startWorker: async (given) => {
       const worker = start('work-with-stint', given)
-      await worker.heardLine('ready ')
+      await firstBeat(stint, await worker.heardLine('ready '))
       return worker
     },
     executions: () => readFileSync(journal, 'utf8').split('\n').slice(0, -1),

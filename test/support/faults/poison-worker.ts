@@ -17,7 +17,8 @@ export async function poisonWorker(place: Place, { kind, others, maxAttempts }: 
   const retry = { maxAttempts, baseMs: 10, capMs: 100 }
   const poison = await place.stint.submit('poison', { kind }, { retry })
   await submitWork(place, others, 50)
-  const supervisor = new Supervisor(() => place.start('work-with-stint'))
+  // A lease that ended because the machine is busy would be charged to whoever was alone at that moment.
+  const supervisor = new Supervisor(() => place.start('work-with-stint', { leaseMs: 4_000 }))
   await expect(poison.result()).rejects.toMatchObject({ code: 'job_failed' })
   const all = await untilAllEnded(place)
   await supervisor.stop()

@@ -13,9 +13,10 @@ export async function suspendWorker(place: Place): Promise<void> {
   await sleeper.heardLine(`ran ${job.id} 1`)
   await suspend(place, sleeper)
   const other = await place.startWorker()
-  const completedBy = await job.result()
+  await other.heardLine(`ran ${job.id}`)
   sleeper.signal('SIGCONT')
   expect(await sleeper.heardLine('refused ')).toBe('stale_token, the signal says lost')
+  const completedBy = await job.result()
   other.signal('SIGTERM')
   await other.finished()
 

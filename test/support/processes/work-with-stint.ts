@@ -2,7 +2,7 @@
  * A worker whose handlers behave well, and some that do not. It says `ready` with its id, `ran` for each attempt that
  * begins, and stops gracefully at SIGTERM.
  */
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StintError } from '../../../src/core/errors.ts'
 import { defineJob } from '../../../src/engine/define-job.ts'
@@ -27,7 +27,10 @@ const work = defineJob('work', {
   },
 })
 
-/** Its first attempt writes for as long as it may, then tells why it may not. Every other one completes. */
+/**
+ * Its first attempt writes for as long as it may, then tells why it may not. Every other one goes on until the journal has
+ * been told of that, so that the late writes of the first meet a job that runs.
+ */
 const writeOn = defineJob('write-on', {
   run: async (ctx: JobContext<unknown>) => {
     note(ctx)
@@ -37,10 +40,12 @@ const writeOn = defineJob('write-on', {
         await sleep(10)
       } catch (error) {
         const code = error instanceof StintError ? error.code : String(error)
+        appendFileSync(orders.journal, `${ctx.id} refused\n`)
         say(`refused ${code}, the signal says ${ctx.signal.reason?.reason}`)
         return 'the end of an attempt that was lost'
       }
     }
+    while (!readFileSync(orders.journal, 'utf8').includes('refused')) await sleep(20)
     return ctx.attempt
   },
 })
