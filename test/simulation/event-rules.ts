@@ -47,8 +47,10 @@ function checkStart(mirror: Mirror, { data }: JobEventOf<'job.run.started'>, { j
   if (mirror.lostWith.has(data.workerId)) {
     throw new BrokenInvariant('I12 NoneToTheLost', `${job.id} was given to worker ${data.workerId}, which is lost.`)
   }
+  // What a snoozed attempt began goes on, but only until one fails: that one takes it along.
+  const lastFailed = Math.max(0, ...failed)
   for (const child of mirror.childrenOf(job.id)) {
-    if (child.job.state === 'final' || !failed.has(child.parent?.attempt ?? 0)) continue
+    if (child.job.state === 'final' || (child.parent?.attempt ?? 0) > lastFailed) continue
     const message = `Attempt ${data.attempt} of ${job.id} began while ${child.job.id}, of a failed one, was ${child.job.phase}.`
     throw new BrokenInvariant('I9 ChildrenFirst', message)
   }

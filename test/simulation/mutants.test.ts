@@ -18,7 +18,7 @@ async function caught({ plant }: Mutant): Promise<{ invariant: string; seed: num
   return null
 }
 
-describe('a planted bug is caught:', () => {
+describe('a planted bug is caught:', { timeout: 300_000 }, () => {
   it.each(mutants)('$name', async (mutant) => {
     const found = await caught(mutant)
     expect(mutant.caughtBy).toContain(found?.invariant)

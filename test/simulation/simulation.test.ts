@@ -13,7 +13,7 @@ describe.skipIf(replayed === undefined)(`seed ${replayed}`, () => {
   })
 })
 
-describe.skipIf(replayed !== undefined)('whole clusters', () => {
+describe.skipIf(replayed !== undefined)('whole clusters', { timeout: 300_000 }, () => {
   const sometimes = new Sometimes()
 
   it.each([1, 2, 3, 4])('keep every invariant on the model, part %i', async (part) => {

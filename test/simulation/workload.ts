@@ -84,6 +84,15 @@ const acts = {
     await work(scene)
     if (ctx.attempt <= task.times - 1) throw new Error('fails with children')
   },
+  /** Snoozes with children, which stay, and then fails, which takes them along. */
+  snoozingParent: async (scene: Scene) => {
+    const { ctx, task } = scene
+    if (ctx.attempt === 1) await submitChildren(scene, 0, 1)
+    await work(scene)
+    if (ctx.attempt === 1) return ctx.retryIn(100)
+    if (ctx.attempt <= task.times) throw new Error('fails with the children of a snoozed attempt')
+    return null
+  },
   reports: async (scene: Scene) => {
     for (let i = 0; i < 4; i++) {
       await work(scene)
@@ -124,7 +133,7 @@ export function definitions(process: Incarnation, outside: Outside): readonly An
 
 const kinds: readonly Task['kind'][] = [
   ...(['complete', 'complete', 'failFirst', 'failAlways', 'terminal', 'snooze', 'answered', 'awaitsEvent'] as const),
-  ...(['forgotten', 'parent', 'parent', 'reports', 'stubborn'] as const),
+  ...(['forgotten', 'parent', 'parent', 'snoozingParent', 'reports', 'stubborn'] as const),
 ]
 
 /** One submission, drawn. `intention` numbers it: however often it is sent, one job may come of it. */
