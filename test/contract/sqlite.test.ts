@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { setupSqlite } from '../support/fixture.ts'
+import { setupSqliteHere } from '../support/fixture.ts'
 import { storeContract } from './store-contract.ts'
 
-describe('store contract: sqlite', () => storeContract(setupSqlite))
+describe('store contract: sqlite', () => storeContract(setupSqliteHere))

@@ -23,7 +23,7 @@ describe('StintError', () => {
 
   it('is worth a retry only where nothing but time stands in the way', () => {
     const retryable = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].retryable)
-    expect(retryable).toEqual(['conflict', 'store_busy'])
+    expect(retryable).toEqual(['wait_timeout', 'conflict', 'store_busy'])
   })
 })
 

@@ -20,7 +20,8 @@ describe.each([
     const { store } = await setup()
     await store.register({ id: 'w1', name: 'test', leaseMs }, { now })
     expect(await store.buryLost({ now: now + 2_000 })).toEqual(['w1'])
-    await store.register({ id: 'w1', name: 'test', leaseMs }, { now: now + 2_000 })
+    const again = store.register({ id: 'w1', name: 'test', leaseMs }, { now: now + 2_000 })
+    await expect(again).rejects.toMatchObject({ code: 'id_taken' })
     expect(await store.workers()).toMatchObject([{ leaseUntil: now + 1_000, lostAt: now + 2_000 }])
   })
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { openSqliteStore, openSqliteStoreHere } from '../../src/store/sqlite/sqlite-store.ts'
 import type { ApplyResult, Store, StoredJob, Submission, SubmitResult } from '../../src/store/store.ts'
 
 /** A database of its own for one test, on either store. */
@@ -30,11 +30,17 @@ export async function setupSqlite(): Promise<Fixture> {
   return { store: await open(), open, raw }
 }
 
-export function newSqlite(): Database {
+/** The same store in the thread of the test: opening it takes a tenth of the time. */
+export async function setupSqliteHere(): Promise<Fixture> {
+  const { open, raw } = newSqlite(openSqliteStoreHere)
+  return { store: await open(), open, raw }
+}
+
+export function newSqlite(openFile: typeof openSqliteStore = openSqliteStore): Database {
   const directory = mkdtempSync(join(tmpdir(), 'stint-test-'))
   const file = join(directory, 'stint.db')
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  const open = () => opened(openSqliteStore({ file }))
+  const open = () => opened(openFile({ file }))
   const raw = (sql: string) => {
     const db = new DatabaseSync(file, { timeout: 5_000 })
     try {

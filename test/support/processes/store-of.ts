@@ -1,5 +1,5 @@
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { openSqliteStoreHere } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 /** What a child process is told: which database, who it is, how much to do. */
@@ -16,5 +16,5 @@ export function readOrders(): Orders {
 }
 
 export function openStoreOf({ database }: Orders): Promise<Store> {
-  return 'file' in database ? openSqliteStore(database) : openPostgresStore(database)
+  return 'file' in database ? openSqliteStoreHere(database) : openPostgresStore(database)
 }
