@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { openSqliteStore, openSqliteStoreHere } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { type Program, RunningProgram } from '../support/processes/run-program.ts'
@@ -75,7 +75,7 @@ describe('several processes on one SQLite file', () => {
     )
     await Promise.all(programs.map((program) => program.finished()))
     for (const i of Array.from({ length: count }).keys()) {
-      const store = await openSqliteStore({ file: `${file}-${i}` })
+      const store = await openSqliteStoreHere({ file: `${file}-${i}` })
       const { entries } = await store.events({ limit: 10 })
       expect(entries.map(({ source }) => source).sort()).toEqual(['p0', 'p1', 'p2'])
       await store.close()
