@@ -12,6 +12,12 @@ export interface Clock {
   turn(): Promise<void>
 }
 
+/**
+ * What a signal that only ends a wait aborts with. Without a reason every abort makes an exception with a stack, which costs
+ * as much as all the rest that a worker does for a job.
+ */
+export const waitOver = 'the wait is over'
+
 /** Longer timers would fire at once. */
 const timerMaxMs = 2 ** 31 - 1
 

@@ -1,5 +1,5 @@
 import type { StoredJob } from '../store/store.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, waitOver } from './clock.ts'
 
 /**
  * Wakes whoever waits. What is told while nobody waits is kept for the next who does, so nothing falls between a look at
@@ -18,7 +18,7 @@ export class Signal {
   async wait(clock: Clock, ms: number, stop?: AbortSignal): Promise<void> {
     if (!this.#told && !stop?.aborted) {
       const over = new AbortController()
-      const wake = () => over.abort()
+      const wake = () => over.abort(waitOver)
       this.#waiting.add(wake)
       stop?.addEventListener('abort', wake)
       await clock.sleep(ms, over.signal)

@@ -1,5 +1,6 @@
 import { StintError } from '../core/errors.ts'
 import type { StoredJob } from '../store/store.ts'
+import { waitOver } from './clock.ts'
 import { type Env, jittered } from './env.ts'
 import { Signal } from './hub.ts'
 import type { ResultOptions } from './job-handle.ts'
@@ -42,7 +43,7 @@ export class Results {
     try {
       return await Promise.race([ended, ...limits])
     } finally {
-      over.abort()
+      over.abort(waitOver)
     }
   }
 

@@ -13,8 +13,10 @@ import { Incarnation } from './virtual-clock.ts'
 import { stintOf, WorkerNode, type World } from './worker-node.ts'
 
 const startAt = 1_800_000_000_000
-/** By then everything is over once nothing goes wrong any more. */
-const quietWithinMs = 180_000
+/** By then everything is over once nothing goes wrong any more, even with one slot and handlers that take half a minute. */
+const quietWithinMs = 900_000
+/** No handler and no backoff takes that long: if nothing happens to any job meanwhile, nothing ever will. */
+const stuckAfterMs = 150_000
 
 /** After the last end there may still be a follow-up that finds nothing to do. */
 const restMs = 3_000
@@ -79,6 +81,8 @@ class Cluster {
   readonly #acknowledged: Acknowledged
   readonly #world: World
   #hasFaults = true
+  /** When something happened to a job last. */
+  #eventAt = startAt
 
   constructor(kernel: Kernel, store: Store, options: ClusterOptions, planted: Planted) {
     this.#kernel = kernel
@@ -86,6 +90,7 @@ class Cluster {
     this.#options = options
     this.#acknowledged = { submissions: [], completed: new Set(), submitting: options.submitters }
     this.#invariants = new Invariants(store, this.sometimes, ({ jobId, version, type }) => {
+      this.#eventAt = kernel.now
       kernel.note(`${jobId} ${version} ${type}`)
     })
     this.#network = new Network(kernel, planted.inDatabase?.(store) ?? store, {
@@ -151,7 +156,8 @@ class Cluster {
   }
 
   async #becomeQuiet(): Promise<void> {
-    for (let until = this.#kernel.now; until < startAt + this.#options.faultsForMs + quietWithinMs; ) {
+    const latest = startAt + this.#options.faultsForMs + quietWithinMs
+    for (let until = this.#kernel.now; until < latest && until - this.#eventAt < stuckAfterMs; ) {
       until += 1_000
       await this.#kernel.run({ until })
       if (!this.#isQuiet()) continue
@@ -160,7 +166,7 @@ class Cluster {
     const open = [...this.#invariants.mirror.all()].filter(({ job }) => job.state !== 'final')
     const told = open.map(({ job }) => `${job.id} ${job.name} ${job.phase} (${job.state}, attempt ${job.attempt})`)
     const clients = `${this.#acknowledged.submitting} submitters are not done`
-    throw new BrokenInvariant('I3 Quiesce', `After ${quietWithinMs} ms ${clients}, and open are:\n${told.join('\n')}`)
+    throw new BrokenInvariant('I3 Quiesce', `At ${this.#kernel.now} ${clients}, and open are:\n${told.join('\n')}`)
   }
 
   #isQuiet(): boolean {

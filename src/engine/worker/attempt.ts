@@ -1,5 +1,6 @@
 import type { Context } from '../../core/job/commands.ts'
 import type { StoredJob } from '../../store/store.ts'
+import { waitOver } from '../clock.ts'
 
 /** Why a handler is told to stop. */
 export type StopReason = 'cancelled' | 'timeout' | 'stopping' | 'lost'
@@ -67,7 +68,7 @@ export class Attempt {
 
   end(): void {
     this.phase = 'over'
-    this.#over.abort()
+    this.#over.abort(waitOver)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { StoredJob } from '../../store/store.ts'
+import { waitOver } from '../clock.ts'
 import { type Env, jittered } from '../env.ts'
 import { Signal } from '../hub.ts'
 import { Attempt, keyOf } from './attempt.ts'
@@ -167,7 +168,7 @@ export class Incarnation {
   async #run(attempt: Attempt): Promise<void> {
     attempt.phase = 'running'
     const returned = new AbortController()
-    const ran = this.#execute(attempt, this.#reporter).finally(() => returned.abort())
+    const ran = this.#execute(attempt, this.#reporter).finally(() => returned.abort(waitOver))
     const outcome = await Promise.race([ran, this.#whenAbandoned(attempt, returned.signal)])
     this.#slots.leave()
     this.#fill()

@@ -5,24 +5,29 @@ import { listArtifacts } from '../command/artifacts.ts'
 
 /** The directory of one run. It is made when it is first asked for; most runs never do. */
 export class RunFiles {
-  readonly #directory: string
-  #isMade = false
+  readonly #base: string
+  readonly #runId: string
+  /** Null until it is made. */
+  #directory: string | null = null
 
   constructor(base: string, runId: string) {
-    this.#directory = resolve(base, runId)
+    this.#base = base
+    this.#runId = runId
   }
 
-  async directory(): Promise<string> {
-    await mkdir(this.#directory, { recursive: true })
-    this.#isMade = true
-    return this.#directory
+  async #made(): Promise<string> {
+    const directory = resolve(this.#base, this.#runId)
+    await mkdir(directory, { recursive: true })
+    this.#directory = directory
+    return directory
   }
 
   /** An absolute path within the directory, whose parent exists; `.` is the directory. One that leads out is refused. */
   async path(inside: string): Promise<string> {
-    const full = resolve(await this.directory(), inside)
-    if (full === this.#directory) return full
-    if (!full.startsWith(this.#directory + sep)) {
+    const directory = await this.#made()
+    const full = resolve(directory, inside)
+    if (full === directory) return full
+    if (!full.startsWith(directory + sep)) {
       const rule = 'must be a path inside the directory of the run'
       throw new StintError('invalid_argument', `path ${rule}; got ${show(inside)}.`, { field: 'path', rule })
     }
@@ -32,7 +37,7 @@ export class RunFiles {
 
   /** The files that are there, relative and sorted. A directory without any is removed again. */
   async list(): Promise<readonly string[]> {
-    if (!this.#isMade) return []
+    if (this.#directory === null) return []
     const files = await listArtifacts(this.#directory)
     if (files.length === 0) await rmdir(this.#directory).catch(() => {})
     return files

@@ -37,6 +37,8 @@ export async function suspendWorker(place: Place): Promise<void> {
 async function suspend(place: Place, program: RunningProgram): Promise<void> {
   for (;;) {
     program.signal('SIGSTOP')
+    // The signal is sent, but its threads stop one after the other, and one of them may still begin a transaction.
+    await sleep(100)
     if (!place.isLocked()) return
     program.signal('SIGCONT')
     await sleep(Math.random() * 20)
