@@ -15,9 +15,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', 'test/support/store-count-reporter.ts'],
     pool: 'forks',
-    // Tests of stores and workers wait on a database far more than they compute, so one more than a small machine's two
-    // cores would only make their timing less honest.
-    maxWorkers: 2,
+    // Tests of stores and workers wait on a database, a process or a lease more than they compute: three keep two cores busy.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {
