@@ -16,7 +16,7 @@ onBothStores('time', (setup) => {
     const { stint } = await setup()
     let reason: unknown
     const job = defineJob('job', {
-      timeoutMs: 40,
+      timeoutMs: 1_000,
       retry: { baseMs: 0 },
       run: async ({ signal, attempt }) => {
         if (attempt > 1) return 'later'

@@ -14,6 +14,8 @@ import type { WorkerSettings } from './worker-settings.ts'
 /** Between two looks at what the store knows of this worker's attempts, unless something says that there is news. */
 const lookEveryMs = 1_000
 const lookAtMostEveryMs = 100
+/** Longer than the answer to a claim is on its way. */
+const arrivalMs = 1_000
 /** How long a claimed attempt waits for a free slot before it is given back. */
 const waitMaxMs = 1_000
 
@@ -205,9 +207,9 @@ export class Incarnation {
     this.#work.tell()
   }
 
-  #drop(attempt: Attempt): void {
+  #drop(attempt: Attempt, reason: 'lost' | 'timeout' = 'lost'): void {
     this.#slots.remove(attempt)
-    attempt.stop('lost')
+    attempt.stop(reason)
     this.#env.metrics.add('stint_attempts_lost', { type: attempt.stored.job.type })
     this.#forget(attempt)
   }
@@ -237,6 +239,12 @@ export class Incarnation {
     }
   }
 
+  /** Upkeep, here or elsewhere, may have been faster to end it. Its time began a moment before it arrived here. */
+  #isOutOfTime({ stored, heldSince }: Attempt): boolean {
+    const { timeoutMs } = stored.job
+    return timeoutMs !== null && this.#env.clock.monotonic() - heldSince >= timeoutMs - arrivalMs
+  }
+
   // ---- what the store knows
 
   async #lookLoop(): Promise<void> {
@@ -264,7 +272,7 @@ export class Incarnation {
     for (const attempt of before) {
       const known = listed.get(attempt.key)
       if (attempt.phase === 'ending' || attempt.phase === 'over') continue
-      if (known === undefined) this.#drop(attempt)
+      if (known === undefined) this.#drop(attempt, this.#isOutOfTime(attempt) ? 'timeout' : 'lost')
       else if (known.cancelAsked && attempt.stopReason === null) this.#cancel(attempt)
     }
     const strays = [...listed].filter(([key, { token }]) => !this.#held.has(key) && !this.#claims.isUnderWay(token))
