@@ -17,7 +17,7 @@ onBothStores('counters', (setup) => {
     })
     await startWorker(stint, { jobs: [job], cancelGraceMs: 0 })
     for (const params of ['ok', 'fail', 'snooze', 'later', 'ok']) await stint.submit(job, params)
-    await stint.submit(job, 'hang', { timeoutMs: 200, maxAttempts: 10 })
+    await stint.submit(job, 'hang', { timeoutMs: 1_500, maxAttempts: 10 })
     await stint.submitMany([{ job, params: 5n }])
     await until(
       () => counted(stint, 'stint_attempts_ended'),
