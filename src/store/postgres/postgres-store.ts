@@ -136,7 +136,7 @@ class PostgresStore implements Store {
 
   /** One statement is a transaction of its own: a claim needs no more. */
   claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
-    return this.#withClient((client) => claim(client, this.#sql, this.#types, this.#txOffset, request))
+    return this.#repeatedly((client) => claim(client, this.#sql, this.#types, this.#txOffset, request))
   }
 
   async apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
@@ -235,7 +235,7 @@ class PostgresStore implements Store {
 
   async report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
     checkNow(now)
-    return await this.#withClient((client) => work.report(client, this.#sql, reports, now ?? null))
+    return await this.#repeatedly((client) => work.report(client, this.#sql, reports, now ?? null))
   }
 
   notes(jobId: string): Promise<Notes> {
@@ -302,9 +302,14 @@ class PostgresStore implements Store {
     work: (tx: PostgresTransaction, client: ClientBase) => Promise<T>,
   ): Promise<T> {
     checkNow(now)
+    return await this.#repeatedly((client) => this.#once(client, now, work))
+  }
+
+  /** A transaction that was chosen to end a circle of waiting has done nothing, so it is tried again. */
+  async #repeatedly<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#withClient((client) => this.#once(client, now, work))
+        return await this.#withClient(work)
       } catch (error) {
         if (!isRetryable(error)) throw error
         if (attempt === tryMax) throw conflict()
