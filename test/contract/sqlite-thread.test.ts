@@ -1,11 +1,7 @@
 import { describe } from 'vitest'
 import { setupSqlite } from '../support/fixture.ts'
-import { claimContract } from './claim.ts'
-import { eventsContract } from './events.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
-import { listContract } from './lists.ts'
-import { modelContract } from './model.ts'
 import { reportContract } from './reports.ts'
 import { workerContract } from './workers.ts'
 
@@ -15,11 +11,7 @@ import { workerContract } from './workers.ts'
  */
 describe('the store in its thread', () => {
   lifecycleContract(setupSqlite)
-  modelContract(setupSqlite)
-  claimContract(setupSqlite)
-  eventsContract(setupSqlite)
   workerContract(setupSqlite)
   reportContract(setupSqlite)
-  listContract(setupSqlite)
   inputsContract(setupSqlite)
 })
