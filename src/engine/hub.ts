@@ -38,13 +38,12 @@ type OnEnded = (jobs: readonly StoredJob[]) => void
 
 /** What happens in this process, told to those who wait for it in this process. */
 export class Hub {
-  #ready = new Set<Signal>()
-  #onEnded = new Set<OnEnded>()
+  readonly #ready = new Set<Signal>()
+  readonly #onEnded = new Set<OnEnded>()
+  readonly #onChanged = new Set<() => void>()
   #due: number[] = []
   /** Instants up to here are of interest to nobody but a worker that is late. */
   #askedAfter = Number.NEGATIVE_INFINITY
-  /** Something that others did may concern anybody here. */
-  readonly changed = new Set<() => void>()
   /** Follow-ups or deadlines are there to be looked at. */
   readonly upkeep = new Signal()
 
@@ -59,8 +58,8 @@ export class Hub {
   }
 
   onChanged(listener: () => void): () => void {
-    this.changed.add(listener)
-    return () => this.changed.delete(listener)
+    this.#onChanged.add(listener)
+    return () => this.#onChanged.delete(listener)
   }
 
   ready(): void {
@@ -74,7 +73,7 @@ export class Hub {
   /** Others, in this process or another, may have changed anything. */
   tellAll(): void {
     this.ready()
-    for (const listener of this.changed) listener()
+    for (const listener of this.#onChanged) listener()
   }
 
   /** A job will be due at an instant of the monotonic clock. */

@@ -17,11 +17,11 @@ onBothStores('children', (setup) => {
       },
     })
     await startWorker(stint, { jobs: [parent, echo] })
-    const job = await stint.submit(parent, undefined, { name: '/work/top' })
+    const job = await stint.submit(parent, undefined, { name: '/test/top' })
     const { runId, names, results } = await job.result()
     expect(results).toEqual([1, 2, 3])
-    expect(names[0]).toMatch(/^\/work\/top\/echo-[0-9a-z]+$/)
-    expect(names.slice(1)).toEqual(['/work/top/a/b', '/elsewhere/c'])
+    expect(names[0]).toMatch(/^\/test\/top\/echo-[0-9a-z]+$/)
+    expect(names.slice(1)).toEqual(['/test/top/a/b', '/elsewhere/c'])
     for (const name of names) expect(await stint.jobs.get(name)).toMatchObject({ submittedBy: runId })
   })
 

@@ -4,6 +4,7 @@ import { Signal } from '../hub.ts'
 import { carryOutFollowUps } from '../upkeep/carry-out-follow-ups.ts'
 import { elapseOverdue } from '../upkeep/elapse-overdue.ts'
 import { Attempt } from './attempt.ts'
+import { Endings } from './endings.ts'
 import { type Execute, executor } from './execute.ts'
 import type { Surroundings } from './make-context.ts'
 import { Reporter } from './reporter.ts'
@@ -17,12 +18,15 @@ export class Drainer {
   readonly #settings: WorkerSettings
   readonly #execute: Execute
   readonly #reporter: Reporter
+  readonly #endings: Endings
 
   constructor(env: Env, options: WorkerOptions, surroundings: Surroundings) {
     this.#env = env
     this.#settings = workerSettings(options)
     this.#execute = executor(env, this.#settings, surroundings)
-    this.#reporter = new Reporter(env, new AbortController().signal)
+    const never = new AbortController().signal
+    this.#reporter = new Reporter(env, never)
+    this.#endings = new Endings(env, never, (attempt) => attempt.end())
   }
 
   async drain(): Promise<void> {
@@ -53,12 +57,9 @@ export class Drainer {
   }
 
   async #run(stored: StoredJob, token: string): Promise<void> {
-    const { store, clock } = this.#env
-    const attempt = new Attempt(stored, token, clock.monotonic())
+    const attempt = new Attempt(stored, token, this.#env.clock.monotonic())
     attempt.phase = 'running'
-    const { ending, result } = await this.#execute(attempt, this.#reporter)
-    await store.apply([{ job: stored, command: { type: 'finish', token, ending }, result, context: attempt.observed }])
-    attempt.end()
+    await this.#endings.finish(attempt, await this.#execute(attempt, this.#reporter))
   }
 
   /** The next instant up to a time at which a job that this process knows of is due. */
