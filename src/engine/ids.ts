@@ -32,7 +32,16 @@ function format(time: number, counter: number, chance: Uint8Array): string {
   return `${timeHex.slice(0, 8)}-${timeHex.slice(8)}-7${high}-${middle}-${low}${rest}`
 }
 
-/** The part of an id that differs most, short enough for a name. */
+const epoch = Date.UTC(2020, 0)
+
+/**
+ * An id short enough for a name, and in order like the ids: the milliseconds, 16 bits of the counter, 20 bits of chance.
+ * So names that nobody chose go to the end of every index, too.
+ */
 export function shortId(id: string): string {
-  return BigInt(`0x${id.replaceAll('-', '').slice(-15)}`).toString(36)
+  const hex = (from: number, to: number) => Number.parseInt(id.slice(from, to), 16)
+  const time = hex(0, 8) * 65_536 + hex(9, 13) - epoch
+  const counter = ((hex(19, 23) & 0x3ff) << 6) | (hex(24, 26) >> 2)
+  const rest = counter * 2 ** 20 + hex(26, 31)
+  return time.toString(36).padStart(8, '0') + rest.toString(36).padStart(7, '0')
 }

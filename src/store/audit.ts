@@ -16,6 +16,7 @@ export interface AuditRows {
   readonly seats: readonly SeatRowOfJob[]
   readonly waits: readonly { readonly job: number; readonly on_job: number }[]
   readonly deadlines: readonly { readonly job: number; readonly at: number }[]
+  readonly handles: readonly { readonly job: number; readonly handle: 'name' | 'key' }[]
   readonly strays: readonly StraySeat[]
 }
 
@@ -25,6 +26,7 @@ export function auditPage(rows: AuditRows, limit: number): AuditPage {
   const seats = Map.groupBy(rows.seats, ({ job }) => job)
   const waits = Map.groupBy(rows.waits, ({ job }) => job)
   const deadlines = Map.groupBy(rows.deadlines, ({ job }) => job)
+  const handles = Map.groupBy(rows.handles, ({ job }) => job)
   const jobs = rows.jobs.map((row): AuditedJob => {
     const entries: readonly LogEntry[] = (events.get(row.pk) ?? []).map(logEntry)
     const own: readonly JobEvent[] = entries.filter(({ version }) => version !== null).map(jobEvent)
@@ -36,6 +38,7 @@ export function auditPage(rows: AuditRows, limit: number): AuditPage {
       seats: (seats.get(row.pk) ?? []).map(({ seat, revision, lane }) => ({ seat, revision, lane })),
       waitsFor: (waits.get(row.pk) ?? []).map(({ on_job }) => on_job),
       deadlines: (deadlines.get(row.pk) ?? []).map(({ at }) => at),
+      handles: (handles.get(row.pk) ?? []).map(({ handle }) => handle),
     }
   })
   const last = rows.jobs.at(-1)

@@ -380,7 +380,7 @@ export interface AuditRequest {
 
 export interface AuditPage {
   readonly jobs: readonly AuditedJob[]
-  /** On the last page: seats that belong to no job, or to one that cannot have them. */
+  /** On the last page: seats, names and keys that belong to no job, or to one that cannot have them. */
   readonly strays: readonly StraySeat[]
   /** Null after the last page. */
   readonly next: number | null
@@ -397,10 +397,12 @@ export interface AuditedJob {
   readonly waitsFor: readonly number[]
   /** When the store looks at the job because of its time. */
   readonly deadlines: readonly number[]
+  /** What the store says that this job holds and no other can have: every live job its name, and its key if it has one. */
+  readonly handles: readonly ('name' | 'key')[]
 }
 
 export interface StraySeat {
-  readonly seat: 'ready' | 'delayed' | 'claim'
+  readonly seat: 'ready' | 'delayed' | 'claim' | 'name' | 'key'
   readonly job: number
   readonly revision: number
 }

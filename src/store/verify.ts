@@ -8,7 +8,7 @@ import type { AuditedJob, SeatRow, Store } from './store.ts'
 /** One place where what is stored differs from what the events give. */
 export interface Difference {
   readonly jobId: string | null
-  /** The field, or `events`, `runs`, `seat`, `waits`, `deadline`, `params`, `result` for what stands beside the state. */
+  /** The field, or `events`, `runs`, `seat`, `waits`, `deadline`, `handles`, `params`, `result` for what stands beside the state. */
   readonly field: string
   readonly stored: unknown
   readonly derived: unknown
@@ -32,7 +32,7 @@ export async function verify(store: Store): Promise<readonly Difference[]> {
 }
 
 export function differencesOf(audited: AuditedJob): readonly Difference[] {
-  const { stored, own, outside, runs, seats, waitsFor, deadlines } = audited
+  const { stored, own, outside, runs, seats, waitsFor, deadlines, handles } = audited
   const jobId = stored.job.id
   const found: Difference[] = []
   const compare = (field: string, left: unknown, right: unknown) => {
@@ -52,6 +52,8 @@ export function differencesOf(audited: AuditedJob): readonly Difference[] {
   const at = elapsesAt(derived)
   compare('deadline', deadlines, at === null ? [] : [at])
   if (derived.state === 'final') compare('released', stored.guard.released, true)
+  const held = derived.key === null ? ['name'] : ['name', 'key']
+  compare('handles', [...handles].sort().reverse(), stored.guard.released ? [] : held)
   return found
 }
 

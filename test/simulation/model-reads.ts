@@ -12,7 +12,7 @@ import type {
   StoredJob,
   StraySeat,
 } from '../../src/store/store.ts'
-import { keyHandle, type ModelData, nameHandle } from './model-data.ts'
+import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.ts'
 
 export function findOne(data: ModelData, ref: JobRef): StoredJob | null {
   const pk = keyOf(data, ref)
@@ -76,10 +76,16 @@ export function audit(data: ModelData, request: AuditRequest): AuditPage {
       seats: seatsOf(data, stored),
       deadlines: deadlinesOf(stored),
       waitsFor: openWaits(data, pk),
+      handles: heldHandles(data, stored),
     }
   })
   const isLast = page.length < limit
   return { jobs, strays: isLast ? straysOf(data) : [], next: isLast ? null : (page.at(-1)?.guard.pk ?? null) }
+}
+
+function heldHandles(data: ModelData, stored: StoredJob): AuditedJob['handles'] {
+  const kinds = ['name', 'key'] as const
+  return handlesOf(stored).flatMap((handle, i) => (data.handles.get(handle) === stored.guard.pk ? (kinds[i] ?? []) : []))
 }
 
 /** A wait that nothing will ever end is no wait: for a job that is over, or for a follow-up that is not there. */

@@ -3,7 +3,7 @@ import { StintError, show } from '../../core/errors.ts'
 import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
-import { auditPage, type SeatRowOfJob } from '../audit.ts'
+import { type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
 import { checkAfter, checkLimit, checkNow, checkPlainId, isUuid, refuse } from '../check-input.ts'
 import {
   branchFollowUp,
@@ -257,9 +257,15 @@ class PostgresStore implements Store {
       const seats = await this.#sql.run<SeatRowOfJob>(client, 'seatsOf', { pks })
       const waits = await this.#sql.run<{ job: number; on_job: number }>(client, 'openWaitsOf', { pks })
       const deadlines = await this.#sql.run<{ job: number; at: number }>(client, 'deadlinesOf', { pks })
-      const strays = jobs.length < limit ? await this.#sql.run<StraySeat>(client, 'straySeats') : []
-      return auditPage({ jobs, events, runs, seats, waits, deadlines, strays }, limit)
+      const handles = await this.#sql.run<AuditRows['handles'][number]>(client, 'handlesOf', { pks })
+      const strays = jobs.length < limit ? await this.#strays(client) : []
+      return auditPage({ jobs, events, runs, seats, waits, deadlines, handles, strays }, limit)
     })
+  }
+
+  async #strays(client: ClientBase): Promise<readonly StraySeat[]> {
+    const seats = await this.#sql.run<StraySeat>(client, 'straySeats')
+    return [...seats, ...(await this.#sql.run<StraySeat>(client, 'strayHandles'))]
   }
 
   heartbeat(request: HeartbeatRequest, onBeat: (alive: boolean) => void): () => void {

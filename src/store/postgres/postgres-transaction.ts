@@ -82,14 +82,24 @@ export class PostgresTransaction implements Transaction {
     })
     const late = ordered.flatMap(({ after }) => deadlineOf(after) ?? [])
     const waits = ordered.flatMap(({ after, waitsFor }) => waitsFor.map((on_job) => ({ job: after.guard.pk, on_job })))
+    const isHolder = ({ after }: Creation) => !after.guard.released
     const rows = await this.#sql.run<{ pk: number }>(this.#client, 'insertJobs', {
       ...columns('', jobColumns, jobs),
+      ...handlesOf(ordered.filter(isHolder), typeIds),
+      handleless: ordered.filter((creation) => !isHolder(creation)).map(({ after }) => after.guard.pk),
       ...this.#placesOf(ordered, typeIds),
       ...columns('wait_', ['job', 'on_job'], waits),
       ...columns('late_', ['job', 'at'], late),
       ...this.#historyOf(ordered),
     })
-    return new Set(rows.map(({ pk }) => pk))
+    const made = new Set(rows.map(({ pk }) => pk))
+    const refused = ordered.filter(({ after }) => !made.has(after.guard.pk))
+    if (refused.length > 0) {
+      const { key_namespace, key_type, key_key, key_job, ...names } = handlesOf(refused, typeIds)
+      await this.#sql.run(this.#client, 'removeHandles', names)
+      await this.#sql.run(this.#client, 'removeKeys', { key_namespace, key_type, key_key, key_job })
+    }
+    return made
   }
 
   async write(changes: readonly Change[]): Promise<ReadonlyMap<number, Written>> {
@@ -102,6 +112,7 @@ export class PostgresTransaction implements Transaction {
     })
     const moved = changes.filter(({ before, after }) => elapsesAt(before.job) !== elapsesAt(after.job))
     const late = moved.map(({ after }) => deadlineOf(after))
+    const releasing = changes.filter(({ before, after }) => after.guard.released && !before.guard.released)
     const rows = await this.#sql.run<Written & { pk: number }>(this.#client, 'writeJobs', {
       ...columns(
         '',
@@ -127,6 +138,7 @@ export class PostgresTransaction implements Transaction {
       ),
       timeless: moved.filter((_, i) => late[i] === null).map(({ after }) => after.guard.pk),
       unwaiting: unwaiting.map(({ after }) => after.guard.pk),
+      ...handlesOf(releasing, typeIds),
     })
     return new Map(rows.map(({ pk, awaited }) => [pk, { awaited }]))
   }
@@ -289,6 +301,19 @@ function placeBefore({ before, after }: Change, typeIds: (type: string) => numbe
     seat_due_at: job.scheduledFor,
     stays_claimed: after.job.phase === 'running',
     cancel_asked: after.job.cancelReason === null ? 0 : 1,
+  }
+}
+
+/** The names and keys that jobs hold while they live. */
+function handlesOf(changes: readonly Pick<Change, 'after'>[], typeIds: (type: string) => number) {
+  const names = changes.map(({ after: { job, guard } }) => ({ name: job.name, job: guard.pk }))
+  const keys = changes.flatMap(({ after: { job, guard } }) => {
+    if (job.key === null) return []
+    return [{ namespace: guard.namespace, type: typeIds(job.type), key: job.key, job: guard.pk }]
+  })
+  return {
+    ...columns('handle_', ['name', 'job'], names),
+    ...columns('key_', ['namespace', 'type', 'key', 'job'], keys),
   }
 }
 

@@ -52,6 +52,7 @@ import type {
   Report,
   Store,
   StoredJob,
+  StraySeat,
   Submission,
   SubmitResult,
   WorkerRow,
@@ -336,8 +337,8 @@ function findOne(sql: Statements, ref: JobRef): StoredJob | null {
   return row === undefined ? null : storedJob(row)
 }
 
-function nameHolder(sql: Statements, name: string): { pk: number } | undefined {
-  return isStorable(name) ? sql.get<{ pk: number }>('jobKeysByName', { name }) : undefined
+function nameHolder(sql: Statements, name: string): { pk: number | null } | undefined {
+  return isStorable(name) ? sql.get<{ pk: number | null }>('jobKeyOfName', { name }) : undefined
 }
 
 function keyHolder(sql: Statements, { namespace, type, key }: Extract<JobRef, { key: string }>) {
@@ -356,7 +357,8 @@ function auditRows(sql: Statements, after: number, limit: number): AuditRows {
     seats: sql.all('seatsOf', { pks }),
     waits: sql.all('openWaitsOf', { pks }),
     deadlines: sql.all('deadlinesOf', { pks }),
-    strays: jobs.length < limit ? sql.all('straySeats', {}) : [],
+    handles: sql.all('handlesOf', { pks }),
+    strays: jobs.length < limit ? [...sql.all<StraySeat>('straySeats', {}), ...sql.all<StraySeat>('strayHandles', {})] : [],
   }
 }
 

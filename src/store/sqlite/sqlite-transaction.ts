@@ -70,6 +70,7 @@ export class SqliteTransaction implements Transaction {
   insert(creations: readonly Creation[]): ReadonlySet<number> {
     for (const { after, events, runs, waitsFor, parent } of creations) {
       const { pk } = after.guard
+      if (!after.guard.released) this.#takeHandles(after)
       const spec = specRow(after, this.typeId(after.job.type), parent)
       this.#sql.run('insertJob', { ...spec, ...stateRow(after) })
       this.#takePlace(after)
@@ -92,6 +93,7 @@ export class SqliteTransaction implements Transaction {
       for (const run of runs) this.#sql.run('insertRun', { ...runRow(pk, run) })
       this.#log(after, events)
       if (before.job.phase === 'pending' && after.job.phase !== 'pending') this.#sql.run('removeWaitsOf', { job: pk })
+      if (after.guard.released && !before.guard.released) this.#leaveHandles(after)
       const ended = after.job.state === 'final'
       written.set(pk, { awaited: ended && this.#sql.get('isAwaited', { pk }) !== undefined })
     }
@@ -180,6 +182,19 @@ export class SqliteTransaction implements Transaction {
   saveFollowUp(pk: number, data: string | null): void {
     if (data === null) this.#sql.run('removeFollowUp', { pk })
     else this.#sql.run('saveFollowUp', { pk, data })
+  }
+
+  /** The submitter has looked, and the file is ours since then: nobody else has the name or the key. */
+  #takeHandles({ job, guard: { pk, namespace } }: StoredJob): void {
+    this.#sql.run('insertName', { name: job.name, job: pk })
+    if (job.key === null) return
+    this.#sql.run('insertKey', { namespace, type: this.typeId(job.type), key: job.key, job: pk })
+  }
+
+  #leaveHandles({ job, guard: { pk, namespace } }: StoredJob): void {
+    this.#sql.run('removeName', { name: job.name, job: pk })
+    if (job.key === null) return
+    this.#sql.run('removeKey', { namespace, type: this.typeId(job.type), key: job.key, job: pk })
   }
 
   #moveDeadline(job: number, before: number | null, after: number | null): void {

@@ -42,22 +42,22 @@ where jobs.pk = any(:pks::bigint[])
 order by jobs.pk;
 
 -- name: jobKeysByNames
--- A name's live job has released = 0 and comes first; else the newest, which has the largest.
-select wanted.name, found.pk
-from unnest(:names::text[]) as wanted(name)
-cross join lateral (
-  select pk from stint.jobs where jobs.name = wanted.name order by jobs.released = 0 desc, jobs.released desc limit 1
-) as found;
+-- The live job of a name, else the newest that had it.
+select coalesce(
+  (select job from stint.names where names.name = wanted.name),
+  (select max(jobs.pk) from stint.jobs where jobs.name = wanted.name)
+) as pk
+from unnest(:names::text[]) as wanted(name);
 
 -- name: holderKeys
 select pk from stint.jobs where id = any(:ids::uuid[])
 union
-select pk from stint.jobs where name = any(:names::text[]) and released = 0
+select job from stint.names where name = any(:names::text[])
 union
-select jobs.pk
+select keys.job
 from unnest(:namespaces::text[], :types::text[], :keys::text[]) as wanted(namespace, type, key)
 join stint.types on types.name = wanted.type
-join stint.jobs on jobs.namespace = wanted.namespace and jobs.type = types.id and jobs.key = wanted.key and jobs.released = 0;
+join stint.keys on keys.namespace = wanted.namespace and keys.type = types.id and keys.key = wanted.key;
 
 -- name: jobKeysAfter
 select pk from stint.jobs where pk > :after order by pk limit :limit;
@@ -94,10 +94,10 @@ order by pk limit :limit;
 
 -- name: liveBelowDown
 -- What is below a name begins with it and a slash; the sign after the slash in the order of bytes is 0.
-select pk from stint.jobs where released = 0 and name > :from::text and name < :name::text || '0' order by name limit :limit;
+select job as pk from stint.names where name > :from::text and name < :name::text || '0' order by name limit :limit;
 
 -- name: liveBelowUp
-select pk from stint.jobs where released = 0 and name < :from::text and name > :name::text || '/'
+select job as pk from stint.names where name < :from::text and name > :name::text || '/'
 order by name desc limit :limit;
 
 -- name: lockJobsByKey
@@ -107,16 +107,36 @@ select pk from stint.jobs where pk = any(:pks::bigint[]) order by pk for no key 
 select * from stint.runs where job = any(:pks::bigint[]) order by job, attempt;
 
 -- name: insertJobs
--- Creates jobs with all that belongs to them. A row whose id, name or key is taken is left out, and so is what would
--- follow from it: everything else joins `made`.
-with made as (
+-- Creates jobs with all that belongs to them. One whose id, name or key is taken is left out, and so is what would follow
+-- from it: everything else joins `made`. Of one that got its name but not the rest, `removeHandles` takes it back.
+with named as (
+  insert into stint.names (name, job) select * from unnest(:handle_name::text[], :handle_job::bigint[])
+  on conflict do nothing returning job
+),
+wanting_key as materialized (
+  select wanted.* from unnest(:key_namespace::text[], :key_type::integer[], :key_key::text[], :key_job::bigint[])
+    as wanted(namespace, type, key, job)
+  join named on named.job = wanted.job
+),
+keyed as (
+  -- In order, so that two transactions that want the same keys meet them in the same order.
+  insert into stint.keys (namespace, type, key, job) select * from wanting_key order by namespace, type, key
+  on conflict do nothing returning job
+),
+-- Those that got all they need, and those that hold nothing from the beginning.
+allowed as materialized (
+  select job from named where job not in (select job from wanting_key)
+  union all select job from keyed
+  union all select * from unnest(:handleless::bigint[])
+),
+made as (
   insert into stint.jobs (
     pk, id, revision, released, name, namespace, type, key, version, state, phase, priority, position, attempt, charged,
     cancelled, outcome, scheduled_for, expires_at, deadline_at, attempt_deadline_at, created_at, queued_at, started_at,
     finished_at, updated_at, token, worker_id, template_id, schedule_id, group_id, retry_of, submitted_by, labels, options,
     detail, error, params_digest, result_digest, params, result, parent, parent_attempt, trace_parent
   )
-  select * from unnest(
+  select given.* from unnest(
     :pk::bigint[], :id::uuid[], :revision::integer[], :released::bigint[], :name::text[], :namespace::text[],
     :type::integer[], :key::text[], :version::integer[], :state::smallint[], :phase::smallint[], :priority::integer[],
     :position::bigint[], :attempt::integer[], :charged::integer[], :cancelled::smallint[], :outcome::smallint[],
@@ -126,7 +146,8 @@ with made as (
     :submitted_by::text[], :labels::text[], :options::text[], :detail::text[], :error::text[], :params_digest::text[],
     :result_digest::text[], :params::text[], :result::text[], :parent::bigint[], :parent_attempt::integer[],
     :trace_parent::text[]
-  )
+  ) as given(pk)
+  join allowed on allowed.job = given.pk
   on conflict do nothing
   returning pk
 ),
@@ -182,6 +203,15 @@ events as (
   order by event.job, event.version
 )
 select pk from made;
+
+-- name: removeHandles
+delete from stint.names where name = any(:handle_name::text[]) and job = any(:handle_job::bigint[]);
+
+-- name: removeKeys
+delete from stint.keys
+using unnest(:key_namespace::text[], :key_type::integer[], :key_key::text[], :key_job::bigint[])
+  as held(namespace, type, key, job)
+where keys.namespace = held.namespace and keys.type = held.type and keys.key = held.key and keys.job = held.job;
 
 -- name: writeJobs
 -- Writes the steps of many jobs. `locked` comes first and in the order of pk: writers cannot wait for each other in a
@@ -313,5 +343,16 @@ no_deadlines as (
 ),
 unwaiting as (
   delete from stint.waits where job = any(:unwaiting::bigint[]) and job in (select pk from taken)
+),
+unnamed as (
+  delete from stint.names
+  where name = any(:handle_name::text[]) and job = any(:handle_job::bigint[]) and job in (select pk from taken)
+),
+unkeyed as (
+  delete from stint.keys
+  using unnest(:key_namespace::text[], :key_type::integer[], :key_key::text[], :key_job::bigint[])
+    as held(namespace, type, key, job)
+  where keys.namespace = held.namespace and keys.type = held.type and keys.key = held.key and keys.job = held.job
+    and keys.job in (select pk from taken)
 )
 select taken.pk, exists (select from stint.waits where waits.on_job = taken.pk) as awaited from taken;

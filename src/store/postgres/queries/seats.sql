@@ -163,3 +163,20 @@ union all
 select 'claim', claims.job, claims.revision from stint.claims left join stint.jobs on jobs.pk = claims.job
 where jobs.pk is null
   or not (jobs.phase = 1 and jobs.revision + 1 = claims.revision or jobs.phase = 2 and jobs.revision = claims.revision);
+
+-- name: handlesOf
+select 'name' as handle, names.job from stint.jobs
+join stint.names on names.name = jobs.name and names.job = jobs.pk where jobs.pk = any(:pks::bigint[])
+union all
+select 'key', keys.job from stint.jobs
+join stint.keys on keys.namespace = jobs.namespace and keys.type = jobs.type and keys.key = jobs.key and keys.job = jobs.pk
+where jobs.pk = any(:pks::bigint[]);
+
+-- name: strayHandles
+-- A name or key that no live job has would be taken for ever.
+select 'name' as seat, names.job, 0 as revision from stint.names left join stint.jobs on jobs.pk = names.job
+where jobs.pk is null or jobs.released <> 0 or jobs.name <> names.name
+union all
+select 'key', keys.job, 0 from stint.keys left join stint.jobs on jobs.pk = keys.job
+where jobs.pk is null or jobs.released <> 0
+  or (keys.namespace, keys.type, keys.key) <> (jobs.namespace, jobs.type, jobs.key);

@@ -25,16 +25,27 @@ join jobs on jobs.pk = wanted.value
 join types on types.id = jobs.type
 left join claims on claims.job = jobs.pk;
 
--- name: jobKeysByName
--- A name's live job has released = 0 and comes first; else the newest, which has the largest.
-select pk from jobs where name = :name order by released = 0 desc, released desc limit 1;
+-- name: jobKeyOfName
+-- The live job of a name, else the newest that had it.
+select coalesce((select job from names where name = :name), max(pk)) as pk from jobs where name = :name;
 
 -- name: jobKeysHoldingNames
-select jobs.pk from json_each(:names) as wanted join jobs on jobs.name = wanted.value and jobs.released = 0;
+select names.job as pk from json_each(:names) as wanted join names on names.name = wanted.value;
 
 -- name: jobKeyHoldingKey
-select pk from jobs
-where namespace = :namespace and type = :type and key = :key and key is not null and released = 0;
+select job as pk from keys where namespace = :namespace and type = :type and key = :key;
+
+-- name: insertName
+insert into names (name, job) values (:name, :job);
+
+-- name: insertKey
+insert into keys (namespace, type, key, job) values (:namespace, :type, :key, :job);
+
+-- name: removeName
+delete from names where name = :name and job = :job;
+
+-- name: removeKey
+delete from keys where namespace = :namespace and type = :type and key = :key and job = :job;
 
 -- name: jobKeysWithIds
 select jobs.pk from json_each(:ids) as wanted join jobs on jobs.id = wanted.value;
@@ -93,10 +104,10 @@ select pk from jobs where parent = :pk and parent_attempt <= :attempt and phase 
 
 -- name: liveBelowDown
 -- What is below a name begins with it and a slash; the sign after the slash in the order of bytes is 0.
-select pk from jobs where released = 0 and name > :from and name < :name || '0' order by name limit :limit;
+select job as pk from names where name > :from and name < :name || '0' order by name limit :limit;
 
 -- name: liveBelowUp
-select pk from jobs where released = 0 and name < :from and name > :name || '/' order by name desc limit :limit;
+select job as pk from names where name < :from and name > :name || '/' order by name desc limit :limit;
 
 -- name: insertRun
 insert into runs (

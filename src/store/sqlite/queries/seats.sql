@@ -124,3 +124,20 @@ union all
 select 'claim', claims.job, claims.revision from claims left join jobs on jobs.pk = claims.job
 where jobs.pk is null
   or not (jobs.phase = 1 and jobs.revision + 1 = claims.revision or jobs.phase = 2 and jobs.revision = claims.revision);
+
+-- name: handlesOf
+select 'name' as handle, names.job from json_each(:pks) as wanted
+join jobs on jobs.pk = wanted.value join names on names.name = jobs.name and names.job = jobs.pk
+union all
+select 'key', keys.job from json_each(:pks) as wanted
+join jobs on jobs.pk = wanted.value
+join keys on keys.namespace = jobs.namespace and keys.type = jobs.type and keys.key = jobs.key and keys.job = jobs.pk;
+
+-- name: strayHandles
+-- A name or key that no live job has would be taken for ever.
+select 'name' as seat, names.job, 0 as revision from names left join jobs on jobs.pk = names.job
+where jobs.pk is null or jobs.released <> 0 or jobs.name <> names.name
+union all
+select 'key', keys.job, 0 from keys left join jobs on jobs.pk = keys.job
+where jobs.pk is null or jobs.released <> 0
+  or (keys.namespace, keys.type, keys.key) <> (jobs.namespace, jobs.type, jobs.key);

@@ -1,0 +1,24 @@
+-- The names and keys of live jobs, in tables of their own: the end of a job takes its rows from here, and touches no index
+-- of the jobs, which are many more.
+create table names (
+  name text primary key,
+  job integer not null
+) strict, without rowid;
+insert into names (name, job) select name, pk from jobs where released = 0;
+
+create table keys (
+  namespace text not null,
+  type integer not null,
+  key text not null,
+  job integer not null,
+  primary key (namespace, type, key)
+) strict, without rowid;
+insert into keys (namespace, type, key, job)
+select namespace, type, key, pk from jobs where released = 0 and key is not null;
+
+drop index jobs_name;
+drop index jobs_key;
+drop index jobs_live;
+drop index jobs_children;
+create index jobs_name on jobs (name, pk);
+create index jobs_children on jobs (parent, parent_attempt, pk) where parent is not null;
