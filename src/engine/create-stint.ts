@@ -20,6 +20,8 @@ export interface StintOptions extends StoreOptions {
   readonly namespace?: string
   /** Holds the time, for tests. Without it leases, delays and deadlines follow the clock of the database. */
   readonly clock?: Clock
+  /** Gives numbers from [0, 1), for tests: backoff and jitter are placed by them. Default by chance. */
+  readonly random?: () => number
 }
 
 /** Opens Stint on a database, which is made or brought up to date if need be. */
@@ -33,7 +35,7 @@ export async function createStint(options: StintOptions): Promise<Stint> {
   const env: Env = {
     store: observed(clock === undefined ? opened : clocked(opened, clock), hub, clock ?? systemClock),
     clock: clock ?? systemClock,
-    random: Math.random,
+    random: options.random ?? Math.random,
     newId: idMaker(),
     hub,
     metrics: new Metrics(),

@@ -74,7 +74,7 @@ export interface JobRow extends SpecRow, StateRow {
 }
 
 /** Rare settings share one column, which is null for a job of defaults. */
-interface Options {
+export interface Options {
   readonly retry?: RetryPolicy
   readonly timeoutMs?: number
   readonly replaces?: string
@@ -82,7 +82,7 @@ interface Options {
 }
 
 /** Rare parts of the state share one column, which is null while they are at their beginning. */
-interface Detail {
+export interface Detail {
   readonly snoozes?: number
   readonly suspect?: true
   readonly cancelRequestedAt?: number

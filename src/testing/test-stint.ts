@@ -12,7 +12,10 @@ export interface TestStintOptions extends Partial<Omit<StintOptions, 'clock'>> {
   readonly artifactsDirectory?: string
 }
 
-/** A Stint for tests: on a database in memory unless told otherwise, and on a clock that stands still. */
+/**
+ * A Stint for tests: on a database in memory unless told otherwise, on a clock that stands still, and without chance:
+ * every backoff is half of the longest.
+ */
 export interface TestStint {
   readonly stint: Stint
   readonly clock: FakeClock
@@ -26,7 +29,7 @@ export interface TestStint {
 export async function createTestStint(options: TestStintOptions): Promise<TestStint> {
   const { jobs, now, artifactsDirectory, ...rest } = options
   const clock = new FakeClock(now)
-  const stint = await createStint({ url: 'sqlite::memory:', ...rest, clock })
+  const stint = await createStint({ url: 'sqlite::memory:', random: () => 0.5, ...rest, clock })
   const drainer = stint.drainer({ jobs, ...(artifactsDirectory === undefined ? {} : { artifactsDirectory }) })
   const drain = () => drainer.drain()
   return {

@@ -59,6 +59,7 @@ import type {
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
+import { type Claimed, claimedJobs } from './claimed.ts'
 import { begin, connect, migrate, whenFree } from './connection.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
@@ -120,8 +121,16 @@ export class SqliteStore implements Store {
   }
 
   async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
+    return claimedJobs(await this.claimRows(request), request)
+  }
+
+  /** A claim whose jobs are still rows: so they travel from one thread to another at little cost. */
+  async claimRows(request: ClaimRequest): Promise<Claimed> {
     const checked = checkClaim(request)
-    return await this.#transact(checked.now, (tx) => claim(tx, this.#sql, checked))
+    return await this.#transact(checked.now, (tx) => {
+      const rows = claim(tx, this.#sql, checked)
+      return { rows, types: checked.types.map((type) => [tx.typeId(type), type]) }
+    })
   }
 
   apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {

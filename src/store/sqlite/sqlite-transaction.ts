@@ -100,21 +100,6 @@ export class SqliteTransaction implements Transaction {
     return written
   }
 
-  /** The start of an attempt: a row of its own, while the job's row stays as it is. */
-  start(before: StoredJob, started: StoredJob, events: readonly JobEvent[]): void {
-    const { job, guard } = started
-    this.#moveDeadline(guard.pk, elapsesAt(before.job), elapsesAt(job))
-    this.#sql.run('insertClaim', {
-      job: guard.pk,
-      revision: guard.revision,
-      started_at: job.startedAt,
-      deadline_at: job.attemptDeadlineAt,
-      token: job.token,
-      worker_id: job.workerId,
-    })
-    this.#log(started, events)
-  }
-
   waitsOf(pks: readonly number[]): ReadonlyMap<number, readonly number[]> {
     const rows = this.#sql.all<{ job: number; on_job: number }>('waitsOf', { pks: JSON.stringify(pks) })
     const waits = new Map<number, number[]>()

@@ -19,6 +19,7 @@ interface Prepared {
 export class Statements {
   readonly #db: DatabaseSync
   readonly #prepared = new Map<string, Prepared>()
+  readonly #arrays = new Map<string, StatementSync>()
 
   constructor(db: DatabaseSync) {
     this.#db = db
@@ -38,6 +39,30 @@ export class Statements {
   get<Row>(name: string, params: Params): Row | undefined {
     const prepared = this.prepare(name)
     return prepared.statement.get(...valuesOf(name, prepared, params)) as Row | undefined
+  }
+
+  // What is done for every job of a batch takes its values in the order of the statement, and gives rows as arrays.
+
+  /** Runs a statement with its values in order, and tells how many rows it changed. */
+  write(name: string, ...values: SQLInputValue[]): number {
+    return Number(this.prepare(name).statement.run(...values).changes)
+  }
+
+  rows(name: string, ...values: SQLInputValue[]): readonly (readonly (string | number | null)[])[] {
+    return this.#asArrays(name).all(...values) as never
+  }
+
+  row(name: string, ...values: SQLInputValue[]): readonly (string | number | null)[] | null {
+    return (this.#asArrays(name).get(...values) as never) ?? null
+  }
+
+  #asArrays(name: string): StatementSync {
+    const known = this.#arrays.get(name)
+    if (known !== undefined) return known
+    const { statement } = this.prepare(name)
+    statement.setReturnArrays(true)
+    this.#arrays.set(name, statement)
+    return statement
   }
 
   prepare(name: string): Prepared {

@@ -1,18 +1,18 @@
 import type { Store } from '../store.ts'
 import { Thread, threadFile } from '../thread/thread.ts'
+import { type Claimed, claimedJobs } from './claimed.ts'
 
 export interface SqliteOptions {
   /** Path of the database file, or `:memory:` for a database that ends with the store. */
   readonly file: string
 }
 
-type Forwarded = Exclude<keyof Store, 'kind' | 'close' | 'heartbeat' | 'watch' | 'submitWithin'>
+type Forwarded = Exclude<keyof Store, 'kind' | 'claim' | 'close' | 'heartbeat' | 'watch' | 'submitWithin'>
 
 /** A record and not a list: a method of the port that is missing here does not compile. */
 const forwarded: Readonly<Record<Forwarded, true>> = {
   now: true,
   submit: true,
-  claim: true,
   apply: true,
   append: true,
   find: true,
@@ -47,6 +47,7 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
   return {
     ...(Object.fromEntries(methods) as Pick<Store, Forwarded>),
     kind: 'sqlite',
+    claim: async (request) => claimedJobs((await thread.call('claimRows', [request])) as Claimed, request),
     heartbeat: (request, onBeat) =>
       thread.listen('heartbeat', request, {
         onSignal: (alive) => onBeat(alive === true),

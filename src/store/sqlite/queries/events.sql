@@ -7,6 +7,14 @@ insert into events (
   :event_id, :event_type, :job_ref, :task_ref, :attributes
 );
 
+-- name: insertOwnEvent
+insert into events (
+  job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+) values (
+  :job, :version, :code, :occurred_at, :received_at, :namespace, :actor, :cause, :execution_id, :trace_id, :span_id,
+  :attributes
+);
+
 -- name: insertEventKey
 insert into event_keys (namespace, source, id) values (:namespace, :source, :id) on conflict do nothing;
 

@@ -1,7 +1,14 @@
 -- name: readyInLane
 -- The index holds every column, so the table itself is not touched.
-select rowid as row, job, priority, position from ready
+select rowid as row, job, priority, position, lane % 2 as suspect from ready
 where lane = :lane and (not_after is null or not_after > :now) order by priority desc, position, job limit :limit;
+
+-- name: jobToClaim
+-- The columns of claimed-row.ts, in their order.
+select pk, id, revision, released, name, namespace, key, version, priority, position, attempt, charged, outcome,
+  scheduled_for, expires_at, deadline_at, created_at, queued_at, template_id, schedule_id, group_id, retry_of,
+  submitted_by, labels, options, detail, params_digest, params, trace_parent, type
+from jobs where pk = :pk;
 
 -- name: removeReadyRow
 delete from ready where rowid = :row;
