@@ -12,6 +12,7 @@ export function clocked(store: Store, clock: Pick<Clock, 'now'>): Store {
     submit: (submissions, options) => store.submit(submissions, at(options ?? {})),
     claim: (request) => store.claim(at(request)),
     apply: (requests, options) => store.apply(requests, at(options ?? {})),
+    complete: (completions, options) => store.complete(completions, at(options ?? {})),
     append: (events, options) => store.append(events, at(options ?? {})),
     register: (worker, options) => store.register(worker, at(options ?? {})),
     renew: (request) => store.renew(at(request)),

@@ -34,7 +34,13 @@ const dueMax = 1_000
 /** Longer than any look for work takes. */
 const dueKeptMs = 1_000
 
-type OnEnded = (jobs: readonly StoredJob[]) => void
+/** A job that is over. What became of it is made for who asks. */
+export interface Ended {
+  readonly id: string
+  stored(): StoredJob
+}
+
+type OnEnded = (jobs: readonly Ended[]) => void
 
 /** What happens in this process, told to those who wait for it in this process. */
 export class Hub {
@@ -66,7 +72,7 @@ export class Hub {
     for (const signal of this.#ready) signal.tell()
   }
 
-  ended(jobs: readonly StoredJob[]): void {
+  ended(jobs: readonly Ended[]): void {
     for (const listener of this.#onEnded) listener(jobs)
   }
 

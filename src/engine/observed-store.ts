@@ -1,4 +1,5 @@
 import type { Job } from '../core/job/job.ts'
+import { completedJob } from '../store/completion.ts'
 import type { ApplyRequest, Store, StoredJob } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Hub } from './hub.ts'
@@ -20,7 +21,7 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       isReady ||= mayHaveMadeReady(job)
     }
     if (isReady) hub.ready()
-    if (ended.length > 0) hub.ended(ended)
+    if (ended.length > 0) hub.ended(ended.map((stored) => ({ id: stored.job.id, stored: () => stored })))
   }
   // By the time that is left and not by the instant: the clock of the database is not ours.
   const dueOf = ({ scheduledFor, updatedAt }: Job) => clock.monotonic() + (scheduledFor - updatedAt) + timerSlackMs
@@ -39,6 +40,13 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       // What comes from outside of the attempt concerns the worker that holds it.
       if (requests.some(({ command }) => fromOutside.has(command.type))) hub.tellAll()
       return results
+    },
+    async complete(completions, options) {
+      const completed = await store.complete(completions, options)
+      const done = completions.filter((_, i) => completed.done[i])
+      if (done.some(({ job }) => job.job.submittedBy !== null)) hub.ready()
+      hub.ended(done.map((each) => ({ id: each.job.job.id, stored: () => completedJob(each, completed.at) })))
+      return completed
     },
     async append(events, options) {
       const results = await store.append(events, options)

@@ -2,7 +2,7 @@ import { StintError } from '../core/errors.ts'
 import type { StoredJob } from '../store/store.ts'
 import { waitOver } from './clock.ts'
 import { type Env, jittered } from './env.ts'
-import { Signal } from './hub.ts'
+import { type Ended, Signal } from './hub.ts'
 import type { ResultOptions } from './job-handle.ts'
 import { isOutage } from './worker/completer.ts'
 
@@ -93,17 +93,20 @@ export class Results {
     const { store, metrics } = this.#env
     try {
       const found = await store.find(ids.map((id) => ({ id })))
-      this.#tell(found.flatMap((stored) => stored ?? []))
+      const ended = found.flatMap((stored) => (stored?.job.state === 'final' ? [stored] : []))
+      this.#tell(ended.map((stored) => ({ id: stored.job.id, stored: () => stored })))
     } catch (error) {
       metrics.add('stint_store_errors', { doing: 'await result' })
       if (ids.length > 1 && !isOutage(error)) for (const id of ids) await this.#lookAt([id])
     }
   }
 
-  #tell(jobs: readonly StoredJob[]): void {
-    for (const stored of jobs) {
-      if (stored.job.state !== 'final') continue
-      for (const waiter of this.#waiting.get(stored.job.id) ?? []) waiter(stored)
+  #tell(jobs: readonly Ended[]): void {
+    for (const { id, stored } of jobs) {
+      const waiters = this.#waiting.get(id)
+      if (waiters === undefined) continue
+      const ended = stored()
+      for (const waiter of waiters) waiter(ended)
     }
   }
 }

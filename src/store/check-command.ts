@@ -119,7 +119,7 @@ function checkEnding(given: Ending, field: string): Ending {
   }
 }
 
-function checkFacts(given: RunFacts | undefined, field: string): { readonly facts?: RunFacts } {
+export function checkFacts(given: RunFacts | undefined, field: string): { readonly facts?: RunFacts } {
   if (given === undefined) return {}
   const { exitCode, artifacts, logPath }: RunFacts = checkObject(given, `${field}.facts`)
   const facts: RunFacts = {

@@ -47,7 +47,8 @@ export function logEntry(row: EventRow): LogEntry {
     executionId: row.execution_id,
     traceId: row.trace_id,
     spanId: row.span_id,
-    attributes: own === null ? JSON.parse(row.attributes) : decodeEventData(own, row.attributes, row.occurred_at),
+    attributes:
+      own === null ? JSON.parse(row.attributes) : decodeEventData(own, row.attributes, row.occurred_at, row.job ?? 0),
   }
 }
 

@@ -92,12 +92,6 @@ export interface Detail {
 
 export function specRow(stored: StoredJob, typeId: number, parent: Attempt | null): SpecRow {
   const { job, guard } = stored
-  const options: Options = {
-    ...(sameRetry(job.retry, defaultRetry) ? {} : { retry: job.retry }),
-    ...(job.timeoutMs === null ? {} : { timeoutMs: job.timeoutMs }),
-    ...(job.replaces === null ? {} : { replaces: job.replaces }),
-    ...(job.onFailure === null ? {} : { onFailure: job.onFailure }),
-  }
   return {
     pk: guard.pk,
     id: job.id,
@@ -111,7 +105,7 @@ export function specRow(stored: StoredJob, typeId: number, parent: Attempt | nul
     group_id: job.groupId,
     retry_of: job.retryOf,
     submitted_by: job.submittedBy,
-    options: jsonOrNull(options),
+    options: optionsText(job),
     expires_at: job.expiresAt,
     deadline_at: job.deadlineAt,
     created_at: job.createdAt,
@@ -119,6 +113,16 @@ export function specRow(stored: StoredJob, typeId: number, parent: Attempt | nul
     parent_attempt: parent?.attempt ?? null,
     trace_parent: stored.trace,
   }
+}
+
+export function optionsText(spec: Pick<Job, 'retry' | 'timeoutMs' | 'replaces' | 'onFailure'>): string | null {
+  const options: Options = {
+    ...(sameRetry(spec.retry, defaultRetry) ? {} : { retry: spec.retry }),
+    ...(spec.timeoutMs === null ? {} : { timeoutMs: spec.timeoutMs }),
+    ...(spec.replaces === null ? {} : { replaces: spec.replaces }),
+    ...(spec.onFailure === null ? {} : { onFailure: spec.onFailure }),
+  }
+  return jsonOrNull(options)
 }
 
 export function stateRow({ job, params, result, guard }: StoredJob): StateRow {

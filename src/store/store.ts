@@ -1,7 +1,7 @@
 import type { StintError } from '../core/errors.ts'
 import type { AwaitedEvent } from '../core/job/awaits.ts'
 import type { Command, Context } from '../core/job/commands.ts'
-import type { JobEvent } from '../core/job/events.ts'
+import type { JobEvent, RunFacts } from '../core/job/events.ts'
 import type { Job, Labels, OnFailure, Outcome, RetryPolicy, Run } from '../core/job/job.ts'
 import type { Observed } from '../core/job/outside-event.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -24,6 +24,11 @@ export interface Store {
   claim(request: ClaimRequest): Promise<readonly StoredJob[]>
   /** Decides and writes commands. One command a job and call; several of one job are done one after the other. */
   apply(requests: readonly ApplyRequest[], options?: AtTime): Promise<readonly ApplyResult[]>
+  /**
+   * Ends attempts that have completed, as nearly all do, with less work than `apply`, and with the same outcome. One whose
+   * job is not as it was claimed, or whose end lets others begin, is not done: `apply` must decide it.
+   */
+  complete(completions: readonly Completion[], options?: AtTime): Promise<Completed>
   /** Records events from outside, each once, and lets those of live jobs count. */
   append(events: readonly NewEvent[], options?: AtTime): Promise<readonly AppendResult[]>
   /** Jobs by id or name, in the order asked; null where there is none. A name finds its live job, else the newest. */
@@ -192,6 +197,22 @@ export interface ApplyRequest {
 export type ApplyResult =
   | { readonly ok: true; readonly stored: StoredJob; readonly events: readonly JobEvent[] }
   | { readonly ok: false; readonly error: StintError }
+
+export interface Completion {
+  /** The job as it was claimed. */
+  readonly job: StoredJob
+  /** JSON text of the result. */
+  readonly result: string | null
+  readonly facts?: RunFacts
+  readonly context?: Context
+}
+
+export interface Completed {
+  /** When, by the database's time. */
+  readonly at: number
+  /** For each completion whether it was done. */
+  readonly done: readonly boolean[]
+}
 
 export interface NewWorker {
   readonly id: string

@@ -4,6 +4,7 @@ import type { JobSpec } from '../core/job/job.ts'
 import { changeOf, runsOf } from './change.ts'
 import { attempt } from './check-input.ts'
 import { childrenOf } from './children.ts'
+import { positionOf } from './event-data.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
 import type { Attempt, Awaitable, Change, Creation, Transaction } from './transaction.ts'
@@ -202,8 +203,7 @@ function creationOf(
   now: number,
   how: { readonly waitsFor: readonly number[]; readonly replaces: string | null; readonly skip: string | null },
 ): Creation {
-  // Positions have gaps, so that a job can be moved between two others without touching them.
-  const spec: JobSpec = { ...draft.spec, position: 100 * pk, replaces: how.replaces }
+  const spec: JobSpec = { ...draft.spec, position: positionOf(pk), replaces: how.replaces }
   const pending = how.waitsFor.length > 0
   const made: Step = step(null, { type: 'submit', spec, pending, skip: how.skip }, now, draft.context)
   const guard = { pk, revision: 1, released: made.job.state === 'final', namespace: draft.namespace }

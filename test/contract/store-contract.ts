@@ -5,6 +5,7 @@ import { childrenContract } from './children.ts'
 import { childrenStorm } from './children-storm.ts'
 import { waitingParentContract } from './children-waiting.ts'
 import { claimContract } from './claim.ts'
+import { completeContract } from './complete.ts'
 import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
 import { deadlineContract } from './deadlines.ts'
@@ -31,6 +32,7 @@ export function storeContract(setup: Setup): void {
   eventsContract(setup)
   claimContract(setup)
   applyContract(setup)
+  completeContract(setup)
   workerContract(setup)
   rescueContract(setup)
   deadlineContract(setup)

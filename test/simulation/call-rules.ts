@@ -1,4 +1,12 @@
-import type { ApplyRequest, ApplyResult, Report, Submission, SubmitResult } from '../../src/store/store.ts'
+import type {
+  ApplyRequest,
+  ApplyResult,
+  Completed,
+  Completion,
+  Report,
+  Submission,
+  SubmitResult,
+} from '../../src/store/store.ts'
 import { BrokenInvariant, type Mirror } from './mirror.ts'
 import type { Applied } from './network.ts'
 import type { Sometimes } from './sometimes.ts'
@@ -13,6 +21,12 @@ export function checkCall(mirror: Mirror, applied: Applied, sometimes: Sometimes
   const [items] = args
   if (method === 'apply') {
     checkCommands(mirror, applied, items as readonly ApplyRequest[], result.value as readonly ApplyResult[], sometimes)
+  }
+  if (method === 'complete') {
+    const { done } = result.value as Completed
+    for (const [i, { job }] of (items as readonly Completion[]).entries()) {
+      if (done[i] === true) checkRight(mirror, applied, job.job.id, job.job.token ?? '')
+    }
   }
   if (method === 'report') {
     const told = result.value as readonly boolean[]

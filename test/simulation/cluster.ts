@@ -187,6 +187,13 @@ class Cluster {
         }
         return results
       },
+      complete: async (completions, options) => {
+        const completed = await store.complete(completions, options)
+        for (const [i, { job }] of completions.entries()) {
+          if (completed.done[i] === true) this.#acknowledged.completed.add(job.job.id)
+        }
+        return completed
+      },
     })
   }
 }

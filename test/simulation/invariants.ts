@@ -8,7 +8,18 @@ import { BrokenInvariant, Mirror } from './mirror.ts'
 import type { Applied } from './network.ts'
 import type { Sometimes } from './sometimes.ts'
 
-const writing = new Set(['submit', 'claim', 'apply', 'append', 'followUp', 'report', 'register', 'retire', 'buryLost'])
+const writing = new Set([
+  'submit',
+  'claim',
+  'apply',
+  'complete',
+  'append',
+  'followUp',
+  'report',
+  'register',
+  'retire',
+  'buryLost',
+])
 const pageSize = 1_000
 
 /** Looks at the database after every call that may have changed it, at no more than what has changed. */

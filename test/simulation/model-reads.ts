@@ -85,7 +85,9 @@ export function audit(data: ModelData, request: AuditRequest): AuditPage {
 
 function heldHandles(data: ModelData, stored: StoredJob): AuditedJob['handles'] {
   const kinds = ['name', 'key'] as const
-  return handlesOf(stored).flatMap((handle, i) => (data.handles.get(handle) === stored.guard.pk ? (kinds[i] ?? []) : []))
+  return handlesOf(stored).flatMap((handle, i) =>
+    data.handles.get(handle) === stored.guard.pk ? (kinds[i] ?? []) : [],
+  )
 }
 
 /** A wait that nothing will ever end is no wait: for a job that is over, or for a follow-up that is not there. */

@@ -23,6 +23,8 @@ import type {
   AuditRequest,
   BranchRequest,
   ClaimRequest,
+  Completed,
+  Completion,
   EventsPage,
   EventsRequest,
   FollowUpRequest,
@@ -49,6 +51,7 @@ import type {
 } from '../../src/store/store.ts'
 import { submit } from '../../src/store/submit.ts'
 import { claim } from './model-claim.ts'
+import { complete } from './model-complete.ts'
 import { ModelData } from './model-data.ts'
 import { audit, findOne, readLog, runsOf } from './model-reads.ts'
 import { ModelTransaction } from './model-transaction.ts'
@@ -85,6 +88,14 @@ export class ModelStore implements Store {
 
   apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
     return this.#transact(now, (tx) => apply(tx, requests))
+  }
+
+  async complete(completions: readonly Completion[], { now }: AtTime = {}): Promise<Completed> {
+    return await this.#transact(now, async (tx) => {
+      const done: boolean[] = []
+      for (const completion of completions) done.push(await complete(tx, this.data, completion))
+      return { at: tx.now, done }
+    })
   }
 
   append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {

@@ -63,15 +63,27 @@ function deafHeartbeat(store: Store, clock: Clock, request: HeartbeatRequest): (
   return () => stop.abort()
 }
 
+/** Completions by way of `apply`, for mutants of it. */
+function completingBy(apply: Store['apply']): Store['complete'] {
+  return async (completions, options) => {
+    const requests = completions.map(({ job, result }): ApplyRequest => {
+      const ending = { kind: 'completed', resultDigest: null } as const
+      return { job, command: { type: 'finish', token: job.job.token ?? '', ending }, result }
+    })
+    return { at: options?.now ?? 0, done: (await apply(requests, options)).map(({ ok }) => ok) }
+  }
+}
+
 const inWorkers: readonly Mutant[] = [
   {
     name: 'an end is written with the token that is current, not with its own',
     caughtBy: ['I4 Fenced'],
-    plant: inWorker((store) => ({
-      apply: async (requests, options) => {
+    plant: inWorker((store) => {
+      const apply: Store['apply'] = async (requests, options) => {
         return await store.apply(await withFreshTokens(store, requests, ['finish', 'giveBack']), options)
-      },
-    })),
+      }
+      return { apply, complete: completingBy(apply) }
+    }),
   },
   {
     name: 'a rescue goes by an old list and takes the job from whoever has it by now',
@@ -215,8 +227,8 @@ const inDatabases: readonly Mutant[] = [
   {
     name: 'a write is lost after it was acknowledged',
     caughtBy: ['I10 Agreement'],
-    plant: inDatabase((store) => ({
-      apply: async (requests, options) => {
+    plant: inDatabase((store) => {
+      const apply: Store['apply'] = async (requests, options) => {
         const running = anyRunning(store)
         const results = await store.apply(requests, options)
         for (const stored of running) {
@@ -224,8 +236,9 @@ const inDatabases: readonly Mutant[] = [
           if (isOver) store.data.jobs.set(stored.guard.pk, stored)
         }
         return results
-      },
-    })),
+      }
+      return { apply, complete: completingBy(apply) }
+    }),
   },
   {
     name: 'an attempt that lost its job still reports',

@@ -61,6 +61,7 @@ const placeOfNow: Readonly<Record<Method, number | null>> = {
   submit: 1,
   claim: 0,
   apply: 1,
+  complete: 1,
   append: 1,
   find: null,
   runs: null,

@@ -1,5 +1,5 @@
 import { StintError } from '../../core/errors.ts'
-import type { ApplyRequest, ApplyResult } from '../../store/store.ts'
+import type { ApplyRequest, ApplyResult, Completion } from '../../store/store.ts'
 import { Batcher } from '../batcher.ts'
 import type { Env } from '../env.ts'
 import { messageOf } from './outcome.ts'
@@ -12,19 +12,44 @@ const batchMax = 1_000
  * the same token with the same content is success, however often it comes.
  */
 export class Completer {
-  readonly #batcher: Batcher<ApplyRequest, ApplyResult>
+  readonly #ends: Batcher<ApplyRequest, ApplyResult>
+  readonly #completions: Batcher<Completion, boolean>
 
   constructor(env: Env, stop: AbortSignal) {
-    this.#batcher = new Batcher({
-      clock: env.clock,
-      run: (requests) => patiently({ env, doing: 'complete', stop }, () => applyEach(env, requests)),
+    const { clock, store } = env
+    const patience = { env, doing: 'complete', stop }
+    const inFlightMax = store.kind === 'sqlite' ? 1 : 2
+    this.#ends = new Batcher({
+      clock,
+      run: (requests) => patiently(patience, () => applyEach(env, requests)),
       batchMax,
-      inFlightMax: env.store.kind === 'sqlite' ? 1 : 2,
+      inFlightMax,
+    })
+    this.#completions = new Batcher({
+      clock,
+      run: (completions) => patiently(patience, () => completeAll(env, completions)),
+      batchMax,
+      inFlightMax,
     })
   }
 
   add(request: ApplyRequest): Promise<ApplyResult> {
-    return this.#batcher.add(request)
+    return this.#ends.add(request)
+  }
+
+  /** The short way to write the end that nearly all attempts have. False when it is for `add` to do. */
+  complete(completion: Completion): Promise<boolean> {
+    return this.#completions.add(completion)
+  }
+}
+
+/** What is wrong with one of them is for `applyEach` to find out. Throws only when the database is away. */
+async function completeAll({ store }: Env, completions: readonly Completion[]): Promise<readonly boolean[]> {
+  try {
+    return (await store.complete(completions)).done
+  } catch (error) {
+    if (isOutage(error)) throw error
+    return completions.map(() => false)
   }
 }
 

@@ -52,6 +52,7 @@ export class Endings {
     if (attempt.phase === 'ending' || attempt.phase === 'over') return
     attempt.phase = 'ending'
     try {
+      if (await this.#isCompleted(attempt, command, result)) return this.#forget(attempt)
       const applied = await this.#completer.add({ job: attempt.stored, command, result, context: contextOf(attempt) })
       if (!applied.ok && applied.error.code === 'conflict') {
         // Nothing is wrong with the end; others were in its way.
@@ -70,7 +71,16 @@ export class Endings {
     this.#forget(attempt)
   }
 
-  #count({ stored, heldSince }: Attempt, command: Command, applied: ApplyResult): void {
+  async #isCompleted(attempt: Attempt, command: Command, result: string | null): Promise<boolean> {
+    if (command.type !== 'finish' || command.ending.kind !== 'completed') return false
+    const { facts } = command.ending
+    const completion = { job: attempt.stored, result, context: contextOf(attempt) }
+    const isDone = await this.#completer.complete(facts === undefined ? completion : { ...completion, facts })
+    if (isDone) this.#count(attempt, command, { ok: true })
+    return isDone
+  }
+
+  #count({ stored, heldSince }: Attempt, command: Command, applied: Pick<ApplyResult, 'ok'>): void {
     const { metrics, clock } = this.#env
     const { type } = stored.job
     if (applied.ok) {

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { laneOf } from '../change.ts'
 import { checkClaim } from '../claim-request.ts'
-import { type JobRow, storedJob } from '../job-row.ts'
+import { type ClaimedRow, claimedJob } from '../claimed-row.ts'
 import type { ClaimRequest, StoredJob } from '../store.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
@@ -17,7 +17,7 @@ export async function claim(
   const { workerId, token, limit, suspectLimit, context, now, ...asked } = checkClaim(request)
   const typeIds = await types.known(client, asked.types)
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
-  const rows = await sql.run<JobRow>(client, 'claimJobs', {
+  const rows = await sql.arrays<ClaimedRow>(client, 'claimJobs', {
     lanes: typeIds.flatMap((id) => [laneOf(id, false), laneOf(id, true)]),
     limit,
     suspect_limit: suspectLimit,
@@ -27,8 +27,9 @@ export async function claim(
     now: now ?? null,
     tx_offset: txOffset,
   })
+  const by = { workerId, token, typeName: (id: number) => types.nameOf(id) }
   // The rows come in no particular order: the statement reads them by key.
-  return rows.map(storedJob).sort(inOrder)
+  return rows.map((row) => claimedJob(row, by)).sort(inOrder)
 }
 
 function inOrder({ job: a, guard: { pk: aPk } }: StoredJob, { job: b, guard: { pk: bPk } }: StoredJob): number {

@@ -15,9 +15,11 @@ import {
   checkWorker,
   workerTaken,
 } from '../check-work.ts'
+import { completeRows } from '../completion.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import type { JobRow } from '../job-row.ts'
+import { type PlainRow, submitPlain } from '../plain-submission.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
   AppendResult,
@@ -28,6 +30,8 @@ import type {
   AuditRequest,
   BranchRequest,
   ClaimRequest,
+  Completed,
+  Completion,
   EventsPage,
   EventsRequest,
   FollowUpRequest,
@@ -57,9 +61,11 @@ import type {
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
+import { complete } from './complete.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
 import { foreignClient } from './foreign-client.ts'
 import { Heart, type HeartOptions } from './heart.ts'
+import { insertPlain } from './insert-plain.ts'
 import { Listener } from './listener.ts'
 import { Notifier } from './notifier.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
@@ -120,9 +126,16 @@ class PostgresStore implements Store {
     return this.#withClient((client) => this.#databaseTime(client))
   }
 
-  async submit(submissions: readonly Submission[], { now }: AtTime = {}): Promise<readonly SubmitResult[]> {
+  async submit(submissions: readonly Submission[], options: AtTime = {}): Promise<readonly SubmitResult[]> {
+    const { now } = options
+    checkNow(now)
     await this.#makeTypes(submissions)
-    const results = await this.#transact(now, (tx) => submit(tx, submissions))
+    const stamp = { now: now ?? null, tx_offset: this.#txOffset }
+    const insert = (rows: readonly PlainRow[]) => {
+      return this.#repeatedly((client) => insertPlain(client, this.#sql, this.#types, stamp, rows))
+    }
+    const submitAny = () => this.#transact(now, (tx) => submit(tx, submissions))
+    const results = await submitPlain(submissions, insert, submitAny)
     if (results.some(({ outcome }) => outcome === 'created')) this.#notifier.changed()
     return results
   }
@@ -143,6 +156,16 @@ class PostgresStore implements Store {
     const results = await this.#transact(now, (tx) => apply(tx, requests))
     if (results.some(({ ok }) => ok)) this.#notifier.changed()
     return results
+  }
+
+  async complete(completions: readonly Completion[], options: AtTime = {}): Promise<Completed> {
+    checkNow(options.now)
+    const completed = await completeRows(completions, options, (rows, { now = null }) => {
+      const stamp = { now, tx_offset: this.#txOffset }
+      return this.#repeatedly((client) => complete(client, this.#sql, this.#types, stamp, rows))
+    })
+    if (completed.done.includes(true)) this.#notifier.changed()
+    return completed
   }
 
   async append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {

@@ -334,7 +334,7 @@ function eventRow({ guard }: StoredJob, event: JobEvent) {
     execution_id: event.executionId,
     trace_id: event.traceId,
     span_id: event.spanId,
-    attributes: encodeEventData(event),
+    attributes: encodeEventData(event, guard.pk),
   }
 }
 

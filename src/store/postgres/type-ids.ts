@@ -6,6 +6,7 @@ import type { Statements } from './statements.ts'
 export class TypeIds {
   readonly #sql: Statements
   readonly #ids = new Map<string, number>()
+  readonly #names = new Map<number, string>()
 
   constructor(sql: Statements) {
     this.#sql = sql
@@ -33,6 +34,11 @@ export class TypeIds {
     return types.flatMap((type) => this.#ids.get(type) ?? [])
   }
 
+  /** The name of a type whose number was asked for before. */
+  nameOf(id: number): string {
+    return this.#names.get(id) ?? ''
+  }
+
   /** Gives a function from type to number, for types of jobs that exist. */
   async of(client: QueryClient, types: readonly string[]): Promise<(type: string) => number> {
     await this.#missing(client, types)
@@ -51,6 +57,7 @@ export class TypeIds {
       names: unknown,
     })) {
       this.#ids.set(name, id)
+      this.#names.set(id, name)
     }
     return unknown.filter((type) => !this.#ids.has(type))
   }

@@ -25,7 +25,16 @@ type Row = readonly (string | number | null)[]
 const promoteMax = 1_000
 
 const [revisionAt, namespaceAt, versionAt, attemptAt, scheduledForAt, expiresAtAt, deadlineAtAt, optionsAt] = [
-  ...(['revision', 'namespace', 'version', 'attempt', 'scheduled_for', 'expires_at', 'deadline_at', 'options'] as const),
+  ...([
+    'revision',
+    'namespace',
+    'version',
+    'attempt',
+    'scheduled_for',
+    'expires_at',
+    'deadline_at',
+    'options',
+  ] as const),
 ].map(columnOf) as [number, number, number, number, number, number, number, number]
 
 /**

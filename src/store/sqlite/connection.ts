@@ -71,6 +71,11 @@ function isBusy(error: unknown): boolean {
   return (code & 0xff) === 5
 }
 
+/** A row that must be the only one of its kind is there already; 19 is SQLITE_CONSTRAINT. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 19
+}
+
 /** Brings the schema up to date. Several processes may try at once: one works, the others find it done. */
 export async function migrate(db: DatabaseSync): Promise<void> {
   await begin(db)

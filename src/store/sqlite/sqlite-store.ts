@@ -18,9 +18,11 @@ import {
   workerTaken,
 } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
+import { type CompletionRow, completeRows } from '../completion.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
+import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
   AppendResult,
@@ -31,6 +33,8 @@ import type {
   AuditRequest,
   BranchRequest,
   ClaimRequest,
+  Completed,
+  Completion,
   EventsPage,
   EventsRequest,
   FollowUpRequest,
@@ -60,7 +64,9 @@ import type {
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
 import { type Claimed, claimedJobs } from './claimed.ts'
-import { begin, connect, migrate, whenFree } from './connection.ts'
+import { complete } from './complete.ts'
+import { begin, connect, isTaken, migrate, whenFree } from './connection.ts'
+import { insertPlain } from './insert-plain.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
 import type { SqliteOptions } from './threaded-store.ts'
@@ -116,8 +122,22 @@ export class SqliteStore implements Store {
     return Promise.resolve(Date.now())
   }
 
-  submit(submissions: readonly Submission[], { now }: AtTime = {}): Promise<readonly SubmitResult[]> {
+  submit(submissions: readonly Submission[], options: AtTime = {}): Promise<readonly SubmitResult[]> {
+    const insert = (rows: readonly PlainRow[]) => this.insertPlain(rows, options)
+    return submitPlain(submissions, insert, () => this.submitAny(submissions, options))
+  }
+
+  submitAny(submissions: readonly Submission[], { now }: AtTime): Promise<readonly SubmitResult[]> {
     return this.#transact(now, (tx) => submit(tx, submissions))
+  }
+
+  async insertPlain(rows: readonly PlainRow[], { now }: AtTime): Promise<Inserted | null> {
+    try {
+      return await this.#transact(now, (tx) => insertPlain(tx, this.#sql, rows))
+    } catch (error) {
+      if (isTaken(error)) return null
+      throw error
+    }
   }
 
   async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
@@ -135,6 +155,15 @@ export class SqliteStore implements Store {
 
   apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
     return this.#transact(now, (tx) => apply(tx, requests))
+  }
+
+  complete(completions: readonly Completion[], options: AtTime = {}): Promise<Completed> {
+    return completeRows(completions, options, (rows, at) => this.completeRows(rows, at))
+  }
+
+  /** Completions that were made into rows: so they travel from one thread to another at little cost. */
+  completeRows(rows: readonly CompletionRow[], { now }: AtTime): Promise<Completed> {
+    return this.#transact(now, (tx) => ({ at: tx.now, done: complete(this.#sql, rows, tx.now) }))
   }
 
   append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {
@@ -367,7 +396,8 @@ function auditRows(sql: Statements, after: number, limit: number): AuditRows {
     waits: sql.all('openWaitsOf', { pks }),
     deadlines: sql.all('deadlinesOf', { pks }),
     handles: sql.all('handlesOf', { pks }),
-    strays: jobs.length < limit ? [...sql.all<StraySeat>('straySeats', {}), ...sql.all<StraySeat>('strayHandles', {})] : [],
+    strays:
+      jobs.length < limit ? [...sql.all<StraySeat>('straySeats', {}), ...sql.all<StraySeat>('strayHandles', {})] : [],
   }
 }
 

@@ -245,7 +245,7 @@ export class SqliteTransaction implements Transaction {
         execution_id: event.executionId,
         trace_id: event.traceId,
         span_id: event.spanId,
-        attributes: encodeEventData(event),
+        attributes: encodeEventData(event, guard.pk),
         ...{ source: null, event_id: null, event_type: null, job_ref: null, task_ref: null },
       })
     }

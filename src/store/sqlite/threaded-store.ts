@@ -1,4 +1,6 @@
-import type { Store } from '../store.ts'
+import { completeRows } from '../completion.ts'
+import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
+import type { Completed, Store, SubmitResult } from '../store.ts'
 import { Thread, threadFile } from '../thread/thread.ts'
 import { type Claimed, claimedJobs } from './claimed.ts'
 
@@ -7,12 +9,14 @@ export interface SqliteOptions {
   readonly file: string
 }
 
-type Forwarded = Exclude<keyof Store, 'kind' | 'claim' | 'close' | 'heartbeat' | 'watch' | 'submitWithin'>
+type Forwarded = Exclude<
+  keyof Store,
+  'kind' | 'submit' | 'claim' | 'complete' | 'close' | 'heartbeat' | 'watch' | 'submitWithin'
+>
 
 /** A record and not a list: a method of the port that is missing here does not compile. */
 const forwarded: Readonly<Record<Forwarded, true>> = {
   now: true,
-  submit: true,
   apply: true,
   append: true,
   find: true,
@@ -47,7 +51,18 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
   return {
     ...(Object.fromEntries(methods) as Pick<Store, Forwarded>),
     kind: 'sqlite',
+    submit: (submissions, options = {}) => {
+      const insert = async (rows: readonly PlainRow[]) => {
+        return (await thread.call('insertPlain', [rows, options])) as Inserted | null
+      }
+      const submitAny = async () => (await thread.call('submitAny', [submissions, options])) as readonly SubmitResult[]
+      return submitPlain(submissions, insert, submitAny)
+    },
     claim: async (request) => claimedJobs((await thread.call('claimRows', [request])) as Claimed, request),
+    complete: (completions, options = {}) =>
+      completeRows(completions, options, async (rows, at) => {
+        return (await thread.call('completeRows', [rows, at])) as Completed
+      }),
     heartbeat: (request, onBeat) =>
       thread.listen('heartbeat', request, {
         onSignal: (alive) => onBeat(alive === true),

@@ -204,6 +204,49 @@ events as (
 )
 select pk from made;
 
+-- name: insertPlainJobs
+-- Plain jobs in one statement, which is a transaction of its own. When a name or an id is taken, it fails as a whole.
+with moment as materialized (
+  select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
+),
+given as materialized (
+  select nextval('stint.pks') as pk, g.* from unnest(
+    :id::uuid[], :name::text[], :namespace::text[], :type::integer[], :priority::integer[], :labels::text[],
+    :options::text[], :params_digest::text[], :params::text[], :trace_parent::text[], :actor::text[], :cause::text[],
+    :execution_id::text[], :trace_id::text[], :span_id::text[], :attributes::text[]
+  ) as g(
+    id, name, namespace, type, priority, labels, options, params_digest, params, trace_parent, actor, cause, execution_id,
+    trace_id, span_id, attributes
+  )
+),
+named as (
+  -- By name: two transactions that want the same names meet them in the same order.
+  insert into stint.names (name, job) select name, pk from given order by name
+),
+made as (
+  -- State 0 is initial, phase 1 is queued.
+  insert into stint.jobs (
+    pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt, charged,
+    cancelled, scheduled_for, created_at, queued_at, updated_at, labels, options, params_digest, params, trace_parent
+  )
+  select pk, id, 1, 0, name, namespace, type, 1, 0, 1, priority, 100 * pk, 0, 0, 0, moment.now, moment.now, moment.now,
+    moment.now, labels, options, params_digest, params, trace_parent
+  from given cross join moment
+),
+ready as (
+  insert into stint.ready (lane, priority, position, job, revision)
+  select 2 * type, priority, 100 * pk, pk, 1 from given
+),
+events as (
+  insert into stint.events (
+    tx, job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+  )
+  select (select stint.log_position(:tx_offset::bigint)), pk, 1, 1, moment.now, moment.now, namespace, actor, cause,
+    execution_id, trace_id, span_id, attributes
+  from given cross join moment
+)
+select (select now from moment) as now, array(select pk from given) as pks;
+
 -- name: removeHandles
 delete from stint.names where name = any(:handle_name::text[]) and job = any(:handle_job::bigint[]);
 
@@ -356,3 +399,68 @@ unkeyed as (
     and keys.job in (select pk from taken)
 )
 select taken.pk, exists (select from stint.waits where waits.on_job = taken.pk) as awaited from taken;
+
+-- name: completeJobs
+-- The end of many attempts in one statement: the decider's `finish`, written in SQL for speed. The contract holds it equal
+-- to the decider. The guard is the revision of the job's row: whatever else happens to a claimed job writes that row, and
+-- whoever comes second finds another revision. A job whose end others wait for is left to `apply`, which wakes them; who
+-- begins to wait for a running job writes its row, too. State 3 and phase 4 are final, outcome 0 is COMPLETED.
+with moment as materialized (
+  select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
+),
+given as materialized (
+  select * from unnest(
+    :pk::bigint[], :guard::integer[], :version::integer[], :attempt::integer[], :started_at::bigint[], :token::text[],
+    :worker_id::text[], :detail::text[], :result_digest::text[], :result::text[], :name::text[], :namespace::text[],
+    :exit_code::integer[], :artifacts::text[], :log_path::text[], :actor::text[], :cause::text[], :execution_id::text[],
+    :trace_id::text[], :span_id::text[], :attributes::text[]
+  ) as g(
+    pk, guard, version, attempt, started_at, token, worker_id, detail, result_digest, result, name, namespace, exit_code,
+    artifacts, log_path, actor, cause, execution_id, trace_id, span_id, attributes
+  )
+),
+written as (
+  update stint.jobs set
+    revision = given.guard + 2, released = given.pk, version = given.version, state = 3, phase = 4,
+    attempt = given.attempt, outcome = 0, started_at = given.started_at, finished_at = (select now from moment),
+    updated_at = (select now from moment), token = given.token, worker_id = null, attempt_deadline_at = null,
+    error = null, detail = given.detail, result_digest = given.result_digest, result = given.result
+  from given
+  where jobs.pk = given.pk and jobs.revision = given.guard
+    and not exists (select from stint.waits where waits.on_job = jobs.pk)
+  returning jobs.pk
+),
+done as materialized (
+  select given.* from given join written on written.pk = given.pk
+),
+unclaimed as (
+  delete from stint.claims where job = any(array(select pk from written))
+),
+unnamed as (
+  delete from stint.names where name = any(array(select name from done)) and job = any(array(select pk from done))
+),
+unkeyed as (
+  delete from stint.keys
+  using unnest(:key_namespace::text[], :key_type::integer[], :key_key::text[], :key_job::bigint[])
+    as held(namespace, type, key, job)
+  where keys.namespace = held.namespace and keys.type = held.type and keys.key = held.key and keys.job = held.job
+    and keys.job = any(array(select pk from written))
+),
+no_deadlines as (
+  delete from stint.deadlines where job = any(:timeless::bigint[]) and job = any(array(select pk from written))
+),
+runs as (
+  insert into stint.runs (
+    job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path
+  )
+  select pk, attempt, 0, worker_id, started_at, (select now from moment), exit_code, artifacts, log_path from done
+),
+events as (
+  insert into stint.events (
+    tx, job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+  )
+  select (select stint.log_position(:tx_offset::bigint)), pk, version, 6, (select now from moment),
+    (select now from moment), namespace, actor, cause, execution_id, trace_id, span_id, attributes
+  from done
+)
+select (select now from moment) as now, array(select pk from written) as written;

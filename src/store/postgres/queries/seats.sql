@@ -48,17 +48,19 @@ promoted as (
   select lane, priority, position, job, revision, not_after from due where job <> all(array(select job from chosen))
 ),
 started as materialized (
-  select jobs.*, types.name as type_name, jobs.revision + 1 as claim_revision, start.at as claim_started_at,
-    start.at + (jobs.options::json ->> 'timeoutMs')::bigint as claim_deadline_at,
-    :token::text as claim_token, :worker_id::text as claim_worker_id
-  from stint.jobs join stint.types on types.id = jobs.type
+  -- The columns of claimed-row.ts, in their order.
+  select pk, id, revision, released, name, namespace, key, version, priority, position, attempt, charged, outcome,
+    scheduled_for, expires_at, deadline_at, created_at, queued_at, template_id, schedule_id, group_id, retry_of,
+    submitted_by, labels, options, detail, params_digest, params, trace_parent, type,
+    start.at as claim_started_at, start.at + (jobs.options::json ->> 'timeoutMs')::bigint as claim_deadline_at
+  from stint.jobs
   -- A clock that was set back does not close a gate that was open: no attempt starts before its time.
   cross join lateral (select greatest((select now from moment), jobs.scheduled_for) as at) as start
   where jobs.pk = any(array(select job from chosen))
 ),
 claimed as (
   insert into stint.claims (job, revision, started_at, deadline_at, token, worker_id)
-  select pk, claim_revision, claim_started_at, claim_deadline_at, claim_token, claim_worker_id from started
+  select pk, revision + 1, claim_started_at, claim_deadline_at, :token::text, :worker_id::text from started
 ),
 deadlines as (
   insert into stint.deadlines (job, at)
@@ -76,7 +78,7 @@ events as (
   )
   select (select stint.log_position(:tx_offset::bigint)), pk, version + 1, 4, claim_started_at, (select now from moment),
     namespace, :actor::text, :cause::text, :execution_id::text, :trace_id::text, :span_id::text,
-    '{"attempt":' || (attempt + 1) || ',"token":"' || claim_token || '","workerId":"' || claim_worker_id
+    '{"attempt":' || (attempt + 1) || ',"token":"' || :token::text || '","workerId":"' || :worker_id::text
       || '","attemptDeadlineAt":' || coalesce(claim_deadline_at::text, 'null') || '}'
   from started
 )

@@ -67,6 +67,16 @@ insert into jobs (
   :parent_attempt, :trace_parent
 );
 
+-- name: insertPlainJob
+-- State 0 is initial, phase 1 is queued.
+insert into jobs (
+  pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt, charged,
+  cancelled, scheduled_for, created_at, queued_at, updated_at, labels, options, params_digest, params, trace_parent
+) values (
+  :pk, :id, 1, 0, :name, :namespace, :type, 1, 0, 1, :priority, 100 * :pk, 0, 0, 0, :now, :now, :now, :now, :labels,
+  :options, :params_digest, :params, :trace_parent
+);
+
 -- name: updateJob
 update jobs set
   revision = :revision, released = :released, version = :version, state = :state, phase = :phase, priority = :priority,
@@ -76,6 +86,18 @@ update jobs set
   detail = :detail, error = :error, params_digest = :params_digest, result_digest = :result_digest, params = :params,
   result = :result
 where pk = :pk;
+
+-- name: completeJob
+-- State 3 and phase 4 are final, outcome 0 is COMPLETED.
+update jobs set
+  revision = :revision, released = :pk, version = :version, state = 3, phase = 4, attempt = :attempt, outcome = 0,
+  started_at = :started_at, finished_at = :now, updated_at = :now, token = :token, worker_id = null,
+  attempt_deadline_at = null, error = null, detail = :detail, result_digest = :result_digest, result = :result
+where pk = :pk and revision = :guard;
+
+-- name: removeKeyOf
+delete from keys where job = :pk and namespace = :namespace and key = :key
+  and type = (select type from jobs where pk = :pk);
 
 -- name: jobKeysListed
 -- The newest first. A claimed job's row still says what it was before, so whether it runs is asked of its claim.
@@ -115,6 +137,10 @@ insert into runs (
 ) values (
   :job, :attempt, :status, :reason, :error, :worker_id, :started_at, :finished_at, :exit_code, :artifacts, :log_path
 );
+
+-- name: insertCompletedRun
+insert into runs (job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path)
+values (:job, :attempt, 0, :worker_id, :started_at, :finished_at, :exit_code, :artifacts, :log_path);
 
 -- name: runsOfJobs
 select runs.* from json_each(:pks) as wanted join runs on runs.job = wanted.value order by runs.job, runs.attempt;

@@ -38,6 +38,9 @@ delete from delayed where due_at = :due_at and job = :job and revision = :revisi
 -- name: takeClaim
 delete from claims where job = :job and revision = :revision;
 
+-- name: removeClaim
+delete from claims where job = :job;
+
 -- name: renewClaim
 update claims set revision = :next, cancel_asked = :cancel_asked where job = :job and revision = :revision;
 
@@ -60,6 +63,9 @@ where waits.on_job <> waits.job or exists (select 1 from follow_ups where follow
 
 -- name: isAwaited
 select 1 as awaited from waits where on_job = :pk limit 1;
+
+-- name: anyWait
+select 1 as waits from waits limit 1;
 
 -- name: removeWaitsOn
 delete from waits where on_job in (select value from json_each(:pks)) returning job;

@@ -1,0 +1,110 @@
+import { StintError } from '../core/errors.ts'
+import { step } from '../core/job/decide.ts'
+import { elapsesAt } from '../core/job/job.ts'
+import { changeOf } from './change.ts'
+import { checkFacts } from './check-command.ts'
+import { attempt, checkContext } from './check-input.ts'
+import { digestOf } from './digest.ts'
+import { jsonOrNull } from './encoding.ts'
+import type { AtTime, Completed, Completion, StoredJob } from './store.ts'
+import { checkJsonText } from './submission.ts'
+
+/** What is written for a completion, as columns of both stores. */
+export interface CompletionRow {
+  readonly pk: number
+  /** The revision of the job's row, which a claim leaves as it was: one below that of the claimed job, two below the next. */
+  readonly guard: number
+  readonly version: number
+  readonly attempt: number
+  readonly started_at: number | null
+  readonly token: string | null
+  readonly worker_id: string | null
+  readonly detail: string | null
+  readonly result_digest: string | null
+  readonly result: string | null
+  readonly name: string
+  readonly namespace: string
+  readonly type: string
+  readonly key: string | null
+  /** Time alone would have changed the job. */
+  readonly has_deadline: number
+  readonly exit_code: number | null
+  readonly artifacts: string | null
+  readonly log_path: string | null
+  readonly actor: string | null
+  readonly cause: string | null
+  readonly execution_id: string | null
+  readonly trace_id: string | null
+  readonly span_id: string | null
+  readonly attributes: string
+}
+
+/** Writes the completions of jobs that are as they were claimed, and leaves the others. */
+export async function completeRows(
+  completions: readonly Completion[],
+  options: AtTime,
+  write: (rows: readonly CompletionRow[], options: AtTime) => Promise<Completed>,
+): Promise<Completed> {
+  const rows = completions.map((completion) => rowOf(completion))
+  const written = rows.filter((row) => row !== null)
+  if (written.length === 0) return { at: 0, done: rows.map(() => false) }
+  const { at, done } = await write(written, options)
+  let next = 0
+  return { at, done: rows.map((row) => row !== null && done[next++] === true) }
+}
+
+/** Null for what is wrong, too: `apply` says what it is. */
+function rowOf(completion: Completion): CompletionRow | null {
+  const { phase, cancelReason } = completion.job.job
+  if (phase !== 'running' || cancelReason !== null) return null
+  const row = attempt(() => completionRow(completion))
+  return row instanceof StintError ? null : row
+}
+
+function completionRow(completion: Completion): CompletionRow {
+  const { job, guard } = completion.job
+  const { facts = {} } = checkFacts(completion.facts, 'ending')
+  const result = checkJsonText(completion.result, 'result')
+  const {
+    actor = null,
+    cause = null,
+    executionId = null,
+    traceId = null,
+    spanId = null,
+  } = checkContext(completion.context)
+  const resultDigest = digestOf(result)
+  return {
+    pk: guard.pk,
+    guard: guard.revision - 1,
+    version: job.version + 1,
+    attempt: job.attempt,
+    started_at: job.startedAt,
+    token: job.token,
+    worker_id: job.workerId,
+    detail: job.snoozes === 0 ? null : JSON.stringify({ snoozes: job.snoozes }),
+    result_digest: resultDigest,
+    result,
+    name: job.name,
+    namespace: guard.namespace,
+    type: job.type,
+    key: job.key,
+    has_deadline: elapsesAt(job) === null ? 0 : 1,
+    exit_code: facts.exitCode ?? null,
+    artifacts: facts.artifacts === undefined ? null : jsonOrNull(facts.artifacts),
+    log_path: facts.logPath ?? null,
+    actor,
+    cause,
+    execution_id: executionId,
+    trace_id: traceId,
+    span_id: spanId,
+    attributes: JSON.stringify({ attempt: job.attempt, resultDigest, ...facts }),
+  }
+}
+
+/** The job as a completion leaves it: what the decider says. */
+export function completedJob({ job: stored, result, facts, context }: Completion, at: number): StoredJob {
+  const resultDigest = digestOf(result)
+  const ending = { kind: 'completed', resultDigest, ...(facts === undefined ? {} : { facts }) } as const
+  const made = step(stored.job, { type: 'finish', token: stored.job.token ?? '', ending }, at, context)
+  return changeOf(stored, made, { result }).after
+}

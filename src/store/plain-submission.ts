@@ -1,0 +1,102 @@
+import { StintError } from '../core/errors.ts'
+import { type Step, step } from '../core/job/decide.ts'
+import type { JobEvent } from '../core/job/events.ts'
+import type { JobSpec } from '../core/job/job.ts'
+import { attempt } from './check-input.ts'
+import { jsonOrNull } from './encoding.ts'
+import { encodeEventData, positionOf } from './event-data.ts'
+import { optionsText } from './job-row.ts'
+import type { StoredJob, Submission, SubmitResult } from './store.ts'
+import { type Draft, draftOf } from './submission.ts'
+
+/**
+ * Most jobs are plain: they can run at once, have no key, no deadline and no parent, and their name is free. A batch of
+ * such jobs needs no look at what is there: it is written with one narrow statement, which fails as a whole if a name or
+ * an id is taken after all. Then, and for everything else, `submit` looks first.
+ */
+export interface PlainRow {
+  readonly id: string
+  readonly name: string
+  readonly namespace: string
+  readonly type: string
+  readonly priority: number
+  readonly labels: string | null
+  readonly options: string | null
+  readonly params_digest: string | null
+  readonly params: string | null
+  readonly trace_parent: string | null
+  readonly actor: string | null
+  readonly cause: string | null
+  readonly execution_id: string | null
+  readonly trace_id: string | null
+  readonly span_id: string | null
+  readonly attributes: string
+}
+
+export interface Inserted {
+  /** When, by the database's time. */
+  readonly at: number
+  /** The key of each row, ascending in the order given. */
+  readonly pks: readonly number[]
+}
+
+/** Writes a batch of plain jobs with `insert`, which gives null when a name or an id was taken; all else with `submit`. */
+export async function submitPlain(
+  submissions: readonly Submission[],
+  insert: (rows: readonly PlainRow[]) => Promise<Inserted | null>,
+  submit: () => Promise<readonly SubmitResult[]>,
+): Promise<readonly SubmitResult[]> {
+  const drafts = submissions.map((submission) => plainDraft(submission))
+  if (drafts.length === 0 || !drafts.every((draft) => draft !== null)) return await submit()
+  const inserted = await insert(drafts.map(plainRow))
+  if (inserted === null) return await submit()
+  return drafts.map((draft, i) => {
+    return { outcome: 'created', stored: createdJob(draft, inserted.pks[i] ?? 0, inserted.at) }
+  })
+}
+
+/** Null for what is not plain, and for what is wrong: `submit` says what it is. */
+function plainDraft(submission: Submission): Draft | null {
+  if (submission?.scheduledFor !== undefined) return null
+  const draft = attempt(() => draftOf(submission, 0))
+  if (draft instanceof StintError || draft.onConflict !== 'error' || draft.parent !== null) return null
+  const { key, awaits, expiresAt, deadlineAt, templateId, scheduleId, groupId, retryOf, submittedBy } = draft.spec
+  const rare = [key, awaits, expiresAt, deadlineAt, templateId, scheduleId, groupId, retryOf, submittedBy]
+  return rare.every((field) => field === null) ? draft : null
+}
+
+function plainRow(draft: Draft): PlainRow {
+  const { spec, namespace, params, trace } = draft
+  const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = draft.context
+  // What its event says of time and place follows from its row, so it is the same for all times and places.
+  const { events } = created(draft, 0, 0)
+  return {
+    id: spec.id,
+    name: spec.name,
+    namespace,
+    type: spec.type,
+    priority: spec.priority,
+    labels: jsonOrNull(spec.labels),
+    options: optionsText({ ...spec, replaces: null }),
+    params_digest: spec.paramsDigest,
+    params,
+    trace_parent: trace,
+    actor,
+    cause,
+    execution_id: executionId,
+    trace_id: traceId,
+    span_id: spanId,
+    attributes: encodeEventData(events[0] as JobEvent, 0),
+  }
+}
+
+function createdJob(draft: Draft, pk: number, at: number): StoredJob {
+  const { job } = created(draft, pk, at)
+  const guard = { pk, revision: 1, released: false, namespace: draft.namespace }
+  return { job, params: draft.params, result: null, trace: draft.trace, guard }
+}
+
+function created(draft: Draft, pk: number, at: number): Step {
+  const spec: JobSpec = { ...draft.spec, position: positionOf(pk), scheduledFor: at, replaces: null }
+  return step(null, { type: 'submit', spec, pending: false, skip: null }, at, draft.context)
+}
