@@ -13,6 +13,8 @@ export interface BatcherOptions<Item, Result> {
   readonly batchMax: number
   /** How many batches may be under way at once. */
   readonly inFlightMax: number
+  /** So many leave at once, without waiting for more that is made in the same turn. Default: they wait. */
+  readonly enough?: number
 }
 
 /**
@@ -30,14 +32,19 @@ export class Batcher<Item, Result> {
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
-      if (this.#waiting.length === 1) void this.#send()
+      const count = this.#waiting.push({ item, resolve, reject })
+      if (count === 1) void this.#sendSoon()
+      else if (count === this.#options.enough) this.#send()
     })
   }
 
-  async #send(): Promise<void> {
-    const { clock, batchMax, inFlightMax } = this.#options
-    await clock.turn()
+  async #sendSoon(): Promise<void> {
+    await this.#options.clock.turn()
+    this.#send()
+  }
+
+  #send(): void {
+    const { batchMax, inFlightMax } = this.#options
     while (this.#waiting.length > 0 && this.#inFlight < inFlightMax) {
       void this.#run(this.#waiting.splice(0, batchMax))
     }
@@ -52,7 +59,7 @@ export class Batcher<Item, Result> {
       for (const { reject } of batch) reject(error)
     } finally {
       this.#inFlight -= 1
-      if (this.#waiting.length > 0) void this.#send()
+      if (this.#waiting.length > 0) void this.#sendSoon()
     }
   }
 }

@@ -7,11 +7,18 @@ export type NewId = () => string
  * of one process never go backwards, not even when the clock does, then chance.
  */
 export function idMaker(now: () => number = Date.now, fill: (bytes: Uint8Array) => void = getRandomValues): NewId {
-  const bytes = new Uint8Array(16)
+  // Chance comes by the page: to ask for it costs much more than to have it.
+  const page = new Uint8Array(16 * 256)
+  let used = page.length
   let time = 0
   let counter = 0
   return () => {
-    fill(bytes)
+    if (used === page.length) {
+      fill(page)
+      used = 0
+    }
+    const bytes = page.subarray(used, used + 16)
+    used += 16
     const at = Math.floor(now())
     if (at > time) {
       time = at
@@ -28,8 +35,13 @@ function format(time: number, counter: number, chance: Uint8Array): string {
   const high = (counter >>> 20).toString(16).padStart(3, '0')
   const middle = (0x8000 | ((counter >>> 6) & 0x3fff)).toString(16)
   const low = (((counter & 0x3f) << 2) | ((chance[10] ?? 0) & 3)).toString(16).padStart(2, '0')
-  const rest = Array.from(chance.subarray(11, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `${timeHex.slice(0, 8)}-${timeHex.slice(8)}-7${high}-${middle}-${low}${rest}`
+  return `${timeHex.slice(0, 8)}-${timeHex.slice(8)}-7${high}-${middle}-${low}${hexOf(chance, 11, 16)}`
+}
+
+function hexOf(bytes: Uint8Array, from: number, to: number): string {
+  let hex = ''
+  for (let i = from; i < to; i++) hex += ((bytes[i] ?? 0) + 0x100).toString(16).slice(1)
+  return hex
 }
 
 const epoch = Date.UTC(2020, 0)

@@ -1,7 +1,6 @@
 import { type Labels, type Outcome, type State, type Status, statusOf } from '../core/job/job.ts'
 import { reasonOf } from '../core/job/reason.ts'
 import type { Json } from '../core/json.ts'
-import type { JobRunId } from '../core/names/ids.ts'
 import type { StoredJob } from '../store/store.ts'
 
 /** A job as it is shown. */
@@ -39,9 +38,9 @@ export interface JobView {
   readonly updatedAt: Date
 }
 
-export function viewOf({ job, params, result }: StoredJob, id: JobRunId, now: number): JobView {
+export function viewOf({ job, params, result }: StoredJob, id: string, now: number): JobView {
   return {
-    id: id.encode(),
+    id,
     name: job.name,
     type: job.type,
     key: job.key,

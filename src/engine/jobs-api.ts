@@ -103,7 +103,7 @@ export class JobsApi {
       throw new StintError('illegal_transition', message, { jobId: stored.job.id, state: stored.job.state })
     }
     const { store, newId, metrics } = this.#env
-    const retryOf = this.#references.idOf(stored).encode()
+    const retryOf = this.#references.idOf(stored)
     const awaits = await this.#awaitsOf(stored.job.id)
     const [result] = await store.submit([{ ...again(stored, newId), retryOf, awaits }])
     if (result === undefined || result.outcome === 'refused') throw result?.error

@@ -1,5 +1,5 @@
 import { StintError, show } from '../core/errors.ts'
-import { JobRunId, RunId } from '../core/names/ids.ts'
+import { JobRunId } from '../core/names/ids.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { isUuid } from '../store/check-input.ts'
 import type { JobRef, Store, StoredJob } from '../store/store.ts'
@@ -19,13 +19,14 @@ export class References {
     this.#database = database
   }
 
-  idOf({ job }: StoredJob): JobRunId {
-    const { namespace } = JobName.parse(job.name)
-    return new JobRunId({ project: this.#project, database: this.#database, namespace, name: job.id })
+  /** The text of its JobRunId. Its parts were checked when they came in, so it is put together as it is. */
+  idOf({ job, guard }: StoredJob): string {
+    return `${this.#project}:${this.#database ?? ''}:${guard.namespace}:${job.id}`
   }
 
+  /** The text of the RunId of its newest attempt. */
   runIdOf(stored: StoredJob): string {
-    return new RunId(this.idOf(stored), stored.job.attempt).encode()
+    return `${this.idOf(stored)}-run-${stored.job.attempt}`
   }
 
   async find(reference: JobReference): Promise<StoredJob | null> {
@@ -33,7 +34,7 @@ export class References {
     const [stored] = await this.#store.find([ref instanceof JobRunId ? { id: ref.name } : ref])
     if (stored === undefined || stored === null) return null
     // An id that names another project, database or namespace is not the id of this job.
-    return ref instanceof JobRunId && !ref.equals(this.idOf(stored)) ? null : stored
+    return ref instanceof JobRunId && ref.encode() !== this.idOf(stored) ? null : stored
   }
 
   async require(reference: JobReference): Promise<StoredJob> {

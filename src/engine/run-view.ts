@@ -1,6 +1,5 @@
 import type { Outcome, Run } from '../core/job/job.ts'
 import type { Json } from '../core/json.ts'
-import { type JobRunId, RunId } from '../core/names/ids.ts'
 import type { StoredJob } from '../store/store.ts'
 import { dateOf } from './job-view.ts'
 
@@ -34,7 +33,7 @@ type AnyRun = Omit<Run, 'status' | 'finishedAt'> & {
 }
 
 /** The runs of a job, the open one last. */
-export function runViews(stored: StoredJob, id: JobRunId, runs: readonly Run[]): readonly RunView[] {
+export function runViews(stored: StoredJob, id: string, runs: readonly Run[]): readonly RunView[] {
   return [...runs, ...openRun(stored)].map((run) => runView(stored, id, run))
 }
 
@@ -45,11 +44,11 @@ function openRun({ job }: StoredJob): readonly AnyRun[] {
   return [{ jobId, attempt, workerId, startedAt, ...unknown, artifacts: [] }]
 }
 
-function runView({ job, params }: StoredJob, id: JobRunId, run: AnyRun): RunView {
+function runView({ job, params }: StoredJob, id: string, run: AnyRun): RunView {
   const { startedAt, finishedAt } = run
   return {
-    id: new RunId(id, run.attempt).encode(),
-    jobId: id.encode(),
+    id: `${id}-run-${run.attempt}`,
+    jobId: id,
     templateId: job.templateId,
     params: params === null ? null : (JSON.parse(params) as Json),
     attempt: run.attempt,

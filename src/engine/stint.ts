@@ -16,7 +16,7 @@ import { type JobReference, References } from './references.ts'
 import { Results } from './results.ts'
 import { type RunView, runViews } from './run-view.ts'
 import type { SubmitOptions } from './submit-options.ts'
-import { Submitter } from './submitter.ts'
+import { type SubmitItem, Submitter } from './submitter.ts'
 import type { Tracing } from './tracing.ts'
 import type { Attempt } from './worker/attempt.ts'
 import { Drainer } from './worker/drainer.ts'
@@ -24,13 +24,6 @@ import type { Surroundings } from './worker/make-context.ts'
 import { messageOf } from './worker/outcome.ts'
 import { Worker } from './worker/worker.ts'
 import type { WorkerOptions } from './worker/worker-settings.ts'
-
-/** A job to submit, among many. */
-export interface SubmitItem {
-  readonly job: AnyJob | string
-  readonly params?: unknown
-  readonly options?: SubmitOptions
-}
 
 /** What finds the job that somebody outside answers. */
 export type AnswerReference =
@@ -92,13 +85,12 @@ export class Stint {
 
   /** Creates many jobs in few transactions. Each has its own fate: what is wrong with one does not stop the others. */
   async submitMany(items: readonly SubmitItem[]): Promise<readonly PromiseSettledResult<JobHandle>[]> {
-    return await Promise.allSettled(
-      items.map(async ({ job, params, options }) => {
-        const result = await this.#submitter.submit(job, params, options)
-        if (result.outcome === 'refused') throw result.error
-        return this.#handle<Json>(result.stored)
-      }),
-    )
+    const results = await this.#submitter.submitMany(items)
+    return results.map((result) => {
+      if (result instanceof Error) return { status: 'rejected', reason: result }
+      if (result.outcome === 'refused') return { status: 'rejected', reason: result.error }
+      return { status: 'fulfilled', value: this.#handle<Json>(result.stored) }
+    })
   }
 
   /** Makes a worker. It runs nothing before `start`. */
@@ -184,7 +176,7 @@ export class Stint {
 
   #surroundings(): Surroundings {
     return {
-      idOf: (stored) => this.#references.idOf(stored).encode(),
+      idOf: (stored) => this.#references.idOf(stored),
       runIdOf: (stored) => this.#references.runIdOf(stored),
       submitFrom: (attempt, job, params, options) => this.#submitFrom(attempt, job, params, options),
       inSpan: (stored, runId, run) => this.#tracing.inRunSpan(stored, runId, run),

@@ -9,7 +9,7 @@ import type { AnyJob } from './handler.ts'
 import { shortId } from './ids.ts'
 import { validate } from './standard-schema.ts'
 import type { SubmitOptions } from './submit-options.ts'
-import { idsOfTrace, type Tracing } from './tracing.ts'
+import { idsOfTrace, type TraceIds, type Tracing } from './tracing.ts'
 import { isOutage } from './worker/completer.ts'
 import { invalidParams } from './worker/run-handler.ts'
 
@@ -20,7 +20,21 @@ export interface From {
   readonly parent: NonNullable<Submission['parent']>
 }
 
+/** A job to submit, among many. */
+export interface SubmitItem {
+  readonly job: AnyJob | string
+  readonly params?: unknown
+  readonly options?: SubmitOptions
+}
+
+/** An item that is ready to be written, or what is wrong with it. */
+interface Prepared {
+  readonly item: SubmitItem
+  readonly submission: Submission | Error
+}
+
 const tryMax = 5
+const batchMax = 1_000
 
 /** Makes jobs of what callers ask for. Calls at the same time share a transaction. */
 export class Submitter {
@@ -36,7 +50,7 @@ export class Submitter {
     this.#batcher = new Batcher({
       clock: env.clock,
       run: (submissions) => this.#send(submissions),
-      batchMax: 500,
+      batchMax,
       inFlightMax: 2,
     })
   }
@@ -48,16 +62,75 @@ export class Submitter {
     from: From | null = null,
   ): Promise<SubmitResult> {
     return await this.#tracing.inSubmitSpan(typeOf(job), async (trace, ids) => {
-      const submission = await this.#submission(job, params, options, from)
-      const parent = options.traceparent ?? trace
-      const traced = { ...submission, trace: parent, context: { ...idsOfTrace(parent), ...ids } }
+      const submission = await this.#submission({ job, params, options }, from, trace, ids)
       const result =
         options.transaction === undefined
-          ? await this.#batcher.add(traced)
-          : await submitWithin(this.#env.store, options.transaction, traced)
-      if (result.outcome === 'created') this.#env.metrics.add('stint_jobs_submitted', { type: traced.type })
+          ? await this.#batcher.add(submission)
+          : await submitWithin(this.#env.store, options.transaction, submission)
+      this.#count([result])
       return result
     })
+  }
+
+  /** Submits many in few transactions, in their order. Each has its own result, or what is wrong with it, in its place. */
+  async submitMany(items: readonly SubmitItem[]): Promise<readonly (SubmitResult | Error)[]> {
+    return await this.#tracing.inSubmitSpan('many', async (trace, ids) => {
+      const results = new Array<SubmitResult | Error>(items.length)
+      // The next batch is made while the one before is written.
+      let writing: Promise<void> = Promise.resolve()
+      for (let from = 0; from < items.length; from += batchMax) {
+        const batch = await this.#prepared(items.slice(from, from + batchMax), trace, ids)
+        await writing
+        writing = this.#write(batch, (i, result) => {
+          results[from + i] = result
+        })
+        // What it throws is thrown where it is awaited.
+        writing.catch(() => {})
+      }
+      await writing
+      return results
+    })
+  }
+
+  async #prepared(items: readonly SubmitItem[], trace: string | null, ids: TraceIds): Promise<readonly Prepared[]> {
+    const batch: Prepared[] = []
+    for (const item of items) {
+      try {
+        batch.push({ item, submission: await this.#submission(item, null, trace, ids) })
+      } catch (error) {
+        batch.push({ item, submission: error instanceof Error ? error : new Error(String(error)) })
+      }
+    }
+    return batch
+  }
+
+  async #write(batch: readonly Prepared[], settle: (i: number, result: SubmitResult | Error) => void): Promise<void> {
+    const { store } = this.#env
+    const together: { readonly i: number; readonly submission: Submission }[] = []
+    for (const [i, { item, submission }] of batch.entries()) {
+      const transaction = item.options?.transaction
+      if (submission instanceof Error) settle(i, submission)
+      else if (transaction === undefined) together.push({ i, submission })
+      else settle(i, await submitWithin(store, transaction, submission).catch((error: Error) => error))
+    }
+    if (together.length === 0) return
+    try {
+      const results = await this.#send(together.map(({ submission }) => submission))
+      this.#count(results)
+      for (const [n, { i }] of together.entries()) settle(i, results[n] as SubmitResult)
+    } catch (error) {
+      for (const { i } of together) settle(i, error as Error)
+    }
+  }
+
+  #count(results: readonly SubmitResult[]): void {
+    const counts = new Map<string, number>()
+    for (const result of results) {
+      if (result.outcome !== 'created') continue
+      const { type } = result.stored.job
+      counts.set(type, (counts.get(type) ?? 0) + 1)
+    }
+    for (const [type, count] of counts) this.#env.metrics.add('stint_jobs_submitted', { type }, count)
   }
 
   /** The ids are made here, so a submission whose answer was lost can be sent again: the store knows it. */
@@ -75,16 +148,16 @@ export class Submitter {
   }
 
   async #submission(
-    job: AnyJob | string,
-    params: unknown,
-    options: SubmitOptions,
+    { job, params, options = {} }: SubmitItem,
     from: From | null,
+    trace: string | null,
+    ids: TraceIds,
   ): Promise<Submission> {
     const { name, scheduledFor, expiresAt, deadlineAt, retry, maxAttempts, timeoutMs, priority, ...rest } = options
-    const { onFailure, awaits, transaction: _, traceparent: __, ...plain } = rest
+    const { onFailure, awaits, transaction: _, traceparent = trace, ...plain } = rest
     const definition = typeof job === 'string' ? null : job
     const type = typeOf(job)
-    if (definition !== null) await checkParams(definition, params)
+    if (definition !== null && definition.params !== null) await checkParams(definition, params)
     const id = this.#env.newId()
     const base = from === null ? this.#namespace : JobName.parse(from.name)
     const jobName = name === undefined ? this.#made(base, type, id, from) : resolveName(name, base)
@@ -95,6 +168,8 @@ export class Submitter {
       name: jobName.toWire(),
       type,
       params: toJsonText(params, 'params'),
+      trace: traceparent,
+      context: { ...idsOfTrace(traceparent), ...ids },
       priority: priority ?? definition?.priority ?? 0,
       timeoutMs: timeoutMs ?? definition?.timeoutMs ?? null,
       ...(policy === null ? {} : { retry: policy }),

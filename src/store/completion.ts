@@ -3,7 +3,7 @@ import { step } from '../core/job/decide.ts'
 import { elapsesAt } from '../core/job/job.ts'
 import { changeOf } from './change.ts'
 import { checkFacts } from './check-command.ts'
-import { attempt, checkContext } from './check-input.ts'
+import { attempt, checkContext, checkNow } from './check-input.ts'
 import { digestOf } from './digest.ts'
 import { jsonOrNull } from './encoding.ts'
 import type { AtTime, Completed, Completion, StoredJob } from './store.ts'
@@ -45,6 +45,7 @@ export async function completeRows(
   options: AtTime,
   write: (rows: readonly CompletionRow[], options: AtTime) => Promise<Completed>,
 ): Promise<Completed> {
+  checkNow(options.now)
   const rows = completions.map((completion) => rowOf(completion))
   const written = rows.filter((row) => row !== null)
   if (written.length === 0) return { at: 0, done: rows.map(() => false) }

@@ -1,4 +1,4 @@
-import { type CatalogueType, catalogue, type JobEvent } from '../core/job/events.ts'
+import { type CatalogueType, catalogue, type JobEvent, type JobEventData } from '../core/job/events.ts'
 import { defaultRetry } from '../core/job/job.ts'
 import type { JsonObject } from '../core/json.ts'
 
@@ -8,9 +8,22 @@ import type { JsonObject } from '../core/json.ts'
  */
 export function encodeEventData(event: JobEvent, pk: number): string {
   if (event.type !== 'job.created') return JSON.stringify(event.data)
+  const { position, scheduledFor, ...data } = event.data
+  return encodeCreated({
+    ...data,
+    ...(position === positionOf(pk) ? {} : { position }),
+    ...(scheduledFor === event.at ? {} : { scheduledFor }),
+  })
+}
+
+type Created = JobEventData['job.created']
+
+/** What a new job's event says, without what is at its default. Its place and time are, unless they are given. */
+export function encodeCreated(data: Omit<Created, 'position' | 'scheduledFor'> & Partial<Created>): string {
   const kept: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(event.data)) {
-    if (!isDefault(name, value, event.at, pk)) kept[name] = value
+  for (const name in data) {
+    const value = data[name as keyof typeof data]
+    if (!isDefault(name, value)) kept[name] = value
   }
   return JSON.stringify(kept)
 }
@@ -40,9 +53,7 @@ const createdDefaults = {
   pending: false,
 } as const
 
-function isDefault(name: string, value: unknown, at: number, pk: number): boolean {
-  if (name === 'position') return value === positionOf(pk)
-  if (name === 'scheduledFor') return value === at
+function isDefault(name: string, value: unknown): boolean {
   if (name === 'retry') return value === defaultRetry
   if (name === 'labels') return Object.keys(value as object).length === 0
   return value === (createdDefaults as Record<string, unknown>)[name]

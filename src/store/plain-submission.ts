@@ -1,10 +1,9 @@
 import { StintError } from '../core/errors.ts'
 import { type Step, step } from '../core/job/decide.ts'
-import type { JobEvent } from '../core/job/events.ts'
 import type { JobSpec } from '../core/job/job.ts'
 import { attempt } from './check-input.ts'
 import { jsonOrNull } from './encoding.ts'
-import { encodeEventData, positionOf } from './event-data.ts'
+import { encodeCreated, positionOf } from './event-data.ts'
 import { optionsText } from './job-row.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
@@ -68,10 +67,9 @@ function plainDraft(submission: Submission): Draft | null {
 function plainRow(draft: Draft): PlainRow {
   const { spec, namespace, params, trace } = draft
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = draft.context
-  // What its event says of time and place follows from its row, so it is the same for all times and places.
-  const { events } = created(draft, 0, 0)
+  const { id, ...described } = spec
   return {
-    id: spec.id,
+    id,
     name: spec.name,
     namespace,
     type: spec.type,
@@ -86,7 +84,7 @@ function plainRow(draft: Draft): PlainRow {
     execution_id: executionId,
     trace_id: traceId,
     span_id: spanId,
-    attributes: encodeEventData(events[0] as JobEvent, 0),
+    attributes: encodeCreated({ ...described, replaces: null, pending: false }),
   }
 }
 

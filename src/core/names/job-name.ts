@@ -8,14 +8,17 @@ import { utf8Length } from './utf8-length.ts'
  * here and stored nowhere, so they cannot disagree with the name.
  */
 export class JobName {
-  /** From the namespace down to the name; never empty. */
-  readonly components: readonly string[]
   readonly #text: string
 
   private constructor(text: string) {
     this.#text = checkText(text)
-    this.components = Object.freeze(checkComponents(text.slice(1).split('/'), text))
+    if (!simpleName.test(text)) checkComponents(text.slice(1).split('/'), text)
     Object.freeze(this)
+  }
+
+  /** From the namespace down to the name; never empty. */
+  get components(): readonly string[] {
+    return Object.freeze(this.#text.slice(1).split('/'))
   }
 
   static parse(text: string): JobName {
@@ -104,6 +107,9 @@ export class JobName {
   }
 }
 
+/** What nearly all names are made of. They satisfy most rules as they are, at no cost. */
+const simpleName = /^(?:\/[A-Za-z0-9._~:-]+)+$/
+
 const componentBytesMax = 128
 const nameBytesMax = 1000
 const levelMax = 16
@@ -116,10 +122,18 @@ const controlCharacter = /\p{Cc}/u
  */
 export function checkSubmittable(name: JobName): void {
   requireName(name)
+  if (isPlainlySubmittable(name.toString())) return
   checkSize(name)
   checkCharacters(name)
   checkPlace(name)
 }
+
+/** Short, of few levels, in plain letters, and no component begins like a task number. */
+function isPlainlySubmittable(text: string): boolean {
+  return text.length <= componentBytesMax && plainlySubmittable.test(text)
+}
+
+const plainlySubmittable = /^\/[A-Za-z._~-][A-Za-z0-9._~-]*(?:\/[A-Za-z._~:-][A-Za-z0-9._~:-]*){0,15}$/
 
 function checkSize(name: JobName): void {
   refuseIf(name.depth > levelMax, name, `a job's name has at most ${levelMax} levels`)
@@ -160,7 +174,8 @@ export function resolveName(text: string, base: JobName | null): JobName {
 
 /** The name of a job that was given none. The hyphen keeps it from being a task number, whatever the id. */
 export function autoName(namespace: string, type: string, shortId: string): JobName {
-  return JobName.root(namespace).child(`${checkComponent(type, type)}-${checkComponent(shortId, shortId)}`)
+  const parts = [namespace, type, shortId].map((part) => checkComponent(part, part))
+  return JobName.parse(`/${parts[0]}/${parts[1]}-${parts[2]}`)
 }
 
 const fourDigitYears = { from: Date.UTC(-1, 12), to: Date.UTC(9999, 12) - 1 }

@@ -33,43 +33,55 @@ export class Attempt {
   phase: 'waiting' | 'running' | 'ending' | 'over' = 'waiting'
   /** Ids that are written to its events, for people who look at them. */
   observed: Pick<Context, 'executionId' | 'traceId' | 'spanId'> = {}
-  readonly #stop = new AbortController()
-  readonly #over = new AbortController()
+  readonly key: string
+  /** Called once, when the handler is told to stop. */
+  onStop: (() => void) | null = null
+  stopReason: StopReason | null = null
+  // Most handlers look at no signal, and making one costs more than all else that is made for an attempt.
+  #stop: AbortController | null = null
+  #over: AbortController | null = null
 
   constructor(stored: StoredJob, token: string, heldSince: number) {
     this.stored = stored
     this.token = token
     this.heldSince = heldSince
-  }
-
-  get key(): string {
-    return keyOf(this.stored.job.id, this.token)
+    this.key = keyOf(stored.job.id, token)
   }
 
   get signal(): AbortSignal {
+    if (this.#stop === null) {
+      this.#stop = new AbortController()
+      if (this.stopReason !== null) this.#stop.abort(stoppedError(this.stopReason))
+    }
     return this.#stop.signal
   }
 
   /** Aborts when nothing more will happen to the attempt here. */
   get whenOver(): AbortSignal {
+    if (this.#over === null) {
+      this.#over = new AbortController()
+      if (this.phase === 'over') this.#over.abort(waitOver)
+    }
     return this.#over.signal
-  }
-
-  get stopReason(): StopReason | null {
-    const reason: unknown = this.#stop.signal.reason
-    return reason instanceof StoppedError ? reason.reason : null
   }
 
   /** Tells the handler to stop. A loss outweighs any other reason: what follows must not be written. */
   stop(reason: StopReason): void {
     if (reason === 'lost') this.end()
-    if (!this.#stop.signal.aborted) this.#stop.abort(new StoppedError(reason, messages[reason]))
+    if (this.stopReason !== null) return
+    this.stopReason = reason
+    this.#stop?.abort(stoppedError(reason))
+    this.onStop?.()
   }
 
   end(): void {
     this.phase = 'over'
-    this.#over.abort(waitOver)
+    this.#over?.abort(waitOver)
   }
+}
+
+function stoppedError(reason: StopReason): StoppedError {
+  return new StoppedError(reason, messages[reason])
 }
 
 export function keyOf(jobId: string, token: string): string {

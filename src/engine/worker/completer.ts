@@ -29,7 +29,8 @@ export class Completer {
       clock,
       run: (completions) => patiently(patience, () => completeAll(env, completions)),
       batchMax,
-      inFlightMax,
+      inFlightMax: inFlightMax + 2,
+      enough: 250,
     })
   }
 

@@ -39,7 +39,8 @@ async function executeOne(
   const moment = (): Moment => momentOf(env, attempt)
   const definition = settings.jobs.get(stored.job.type)
   if (definition === undefined) return unknownType(stored.job.type, moment())
-  const lastCheckpoint = await checkpointBefore(env, attempt)
+  // A first attempt has nothing before it, so nothing is read for it.
+  const lastCheckpoint = stored.job.attempt === 1 ? null : await checkpointBefore(env, attempt)
   const contextOf: (params: unknown) => JobContext = contextMaker(surroundings, {
     attempt,
     runId,
@@ -51,13 +52,12 @@ async function executeOne(
     attempt.observed = { executionId: runId, ...ids }
     return runHandler(definition, stored.params, contextOf, moment)
   })
+  if (notes.isEmpty && files.isUnused) return outcome
   await notes.flush()
   return withFacts(outcome, await factsOf(notes, files, runId))
 }
 
-/** A first attempt has nothing before it, so nothing is read for it. */
 async function checkpointBefore({ store, metrics }: Env, { stored }: Attempt): Promise<Json> {
-  if (stored.job.attempt === 1) return null
   try {
     const { checkpoint } = await store.notes(stored.job.id)
     return checkpoint === null ? null : (JSON.parse(checkpoint) as Json)

@@ -19,6 +19,9 @@ const arrivalMs = 1_000
 /** How long a claimed attempt waits for a free slot before it is given back. */
 const waitMaxMs = 1_000
 
+/** How many handlers are begun in one turn of the event loop at the most. */
+const turnMax = 100
+
 /**
  * One life of a worker, from its registration to its stop or the loss of its lease. It claims attempts, gives them to
  * handlers, and writes their ends. Everything that it writes carries the token of an attempt; once its lease is lost it
@@ -44,6 +47,8 @@ export class Incarnation {
   readonly #claims: Claims
   readonly #endings: Endings
   readonly #reporter: Reporter
+  /** Handlers that were begun in this turn of the event loop. */
+  #begun = 0
   #loops: Promise<unknown> = Promise.resolve()
   #claiming: Promise<void> = Promise.resolve()
 
@@ -148,9 +153,11 @@ export class Incarnation {
 
   #take(jobs: readonly StoredJob[], token: string): void {
     const { clock, metrics } = this.#env
-    const attempts = jobs.map((stored) => new Attempt(stored, token, clock.monotonic()))
+    const heldSince = clock.monotonic()
+    const attempts = jobs.map((stored) => new Attempt(stored, token, heldSince))
+    const byType = Map.groupBy(jobs, ({ job }) => job.type)
+    for (const [type, { length }] of byType) metrics.add('stint_jobs_claimed', { type }, length)
     for (const attempt of attempts) {
-      metrics.add('stint_jobs_claimed', { type: attempt.stored.job.type })
       this.#held.set(attempt.key, attempt)
       if (attempt.stored.job.timeoutMs !== null) void this.#timeOut(attempt, attempt.stored.job.timeoutMs)
       // An answer that comes when the worker stops is given back unseen; one after its loss is for others to rescue.
@@ -161,17 +168,27 @@ export class Incarnation {
     this.#fill()
   }
 
+  /** Handlers that end at once would otherwise keep everybody else from their turn. */
   #fill(): void {
-    for (let next = this.#slots.take(); next !== null; next = this.#slots.take()) void this.#run(next)
+    for (; this.#begun < turnMax; this.#begun += 1) {
+      const next = this.#slots.take()
+      if (next === null) return
+      if (this.#begun === 0) void this.#nextTurn()
+      void this.#run(next)
+    }
+  }
+
+  async #nextTurn(): Promise<void> {
+    await this.#env.clock.turn()
+    this.#begun = 0
+    this.#fill()
   }
 
   // ---- running
 
   async #run(attempt: Attempt): Promise<void> {
     attempt.phase = 'running'
-    const returned = new AbortController()
-    const ran = this.#execute(attempt, this.#reporter).finally(() => returned.abort(waitOver))
-    const outcome = await Promise.race([ran, this.#whenAbandoned(attempt, returned.signal)])
+    const outcome = await this.#outcomeOf(attempt)
     this.#slots.leave()
     this.#fill()
     this.#work.tell()
@@ -179,15 +196,27 @@ export class Incarnation {
   }
 
   /** A handler that was told to stop and does not is left behind after the grace time: null in place of its outcome. */
-  async #whenAbandoned(attempt: Attempt, returned: AbortSignal): Promise<null> {
-    const { clock, metrics } = this.#env
-    await aborted(attempt.signal)
+  #outcomeOf(attempt: Attempt): Promise<Outcome | null> {
+    return new Promise((resolve) => {
+      const abandon = async () => {
+        const returned = new AbortController()
+        void ran.then(() => returned.abort(waitOver))
+        await this.#graceOf(attempt, returned.signal)
+        if (returned.signal.aborted) return
+        this.#env.metrics.add('stint_attempts_abandoned', { type: attempt.stored.job.type })
+        resolve(null)
+      }
+      attempt.onStop = () => void abandon()
+      const ran = this.#execute(attempt, this.#reporter)
+      void ran.then(resolve)
+      if (attempt.stopReason !== null) attempt.onStop()
+    })
+  }
+
+  async #graceOf(attempt: Attempt, returned: AbortSignal): Promise<void> {
     // A stop of the whole worker has its own times: the attempt is over when it has been given back.
     if (attempt.stopReason === 'stopping') await aborted(attempt.whenOver)
-    else await clock.sleep(this.#settings.cancelGraceMs, returned)
-    if (returned.aborted) return await new Promise(() => {})
-    metrics.add('stint_attempts_abandoned', { type: attempt.stored.job.type })
-    return null
+    else await this.#env.clock.sleep(this.#settings.cancelGraceMs, returned)
   }
 
   async #finish(attempt: Attempt, outcome: Outcome | null): Promise<void> {

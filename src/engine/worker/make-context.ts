@@ -34,24 +34,72 @@ interface Parts {
 
 /** Makes the context of an attempt once its params are known. */
 export function contextMaker(surroundings: Surroundings, parts: Parts): (params: unknown) => JobContext {
-  const { attempt, runId, notes, files, lastCheckpoint } = parts
-  const { job } = attempt.stored
-  return (params) => ({
-    id: surroundings.idOf(attempt.stored),
-    runId,
-    name: job.name,
-    type: job.type,
-    params,
-    attempt: job.attempt,
-    signal: attempt.signal,
-    lastCheckpoint,
-    log: (line) => notes.log(String(line)),
-    progress: (done, total) => notes.progress(done, total ?? null),
-    checkpoint: (value) => notes.checkpoint(value),
-    submit: (child, ...[childParams, options]) =>
-      surroundings.submitFrom(attempt, child, childParams, options as SubmitOptions | undefined),
-    later: (options) => new Later(options),
-    retryIn: (ms) => new Snooze(ms),
-    artifact: (path) => files.path(path),
-  })
+  return (params) => new RunContext(surroundings, parts, params)
+}
+
+/** What a handler gets. Handlers take it apart as they like, so each function is whole; each is made when it is asked for. */
+class RunContext implements JobContext {
+  readonly name: string
+  readonly type: string
+  readonly attempt: number
+  readonly runId: string
+  readonly params: unknown
+  readonly lastCheckpoint: Json
+  readonly #surroundings: Surroundings
+  readonly #parts: Parts
+
+  constructor(surroundings: Surroundings, parts: Parts, params: unknown) {
+    const { job } = parts.attempt.stored
+    this.name = job.name
+    this.type = job.type
+    this.attempt = job.attempt
+    this.runId = parts.runId
+    this.params = params
+    this.lastCheckpoint = parts.lastCheckpoint
+    this.#surroundings = surroundings
+    this.#parts = parts
+  }
+
+  get id(): string {
+    return this.#surroundings.idOf(this.#parts.attempt.stored)
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.attempt.signal
+  }
+
+  get log(): JobContext['log'] {
+    const { notes } = this.#parts
+    return (line) => notes.log(String(line))
+  }
+
+  get progress(): JobContext['progress'] {
+    const { notes } = this.#parts
+    return (done, total) => notes.progress(done, total ?? null)
+  }
+
+  get checkpoint(): JobContext['checkpoint'] {
+    const { notes } = this.#parts
+    return (value) => notes.checkpoint(value)
+  }
+
+  get submit(): JobContext['submit'] {
+    const { attempt } = this.#parts
+    const surroundings = this.#surroundings
+    return (child, ...[params, options]) =>
+      surroundings.submitFrom(attempt, child, params, options as SubmitOptions | undefined)
+  }
+
+  get later(): JobContext['later'] {
+    return (options) => new Later(options)
+  }
+
+  get retryIn(): JobContext['retryIn'] {
+    return (ms) => new Snooze(ms)
+  }
+
+  get artifact(): JobContext['artifact'] {
+    const { files } = this.#parts
+    return (path) => files.path(path)
+  }
 }

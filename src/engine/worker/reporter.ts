@@ -46,6 +46,11 @@ export class RunNotes {
     this.#reporter = reporter
   }
 
+  /** Nothing was told, and nothing is being saved. */
+  get isEmpty(): boolean {
+    return this.#seq === 0 && this.#progress === null && this.#saving === null
+  }
+
   get hasLog(): boolean {
     return this.#seq > 0
   }

@@ -15,6 +15,11 @@ export class RunFiles {
     this.#runId = runId
   }
 
+  /** Nobody has asked for the directory. */
+  get isUnused(): boolean {
+    return this.#directory === null
+  }
+
   async #made(): Promise<string> {
     const directory = resolve(this.#base, this.#runId)
     await mkdir(directory, { recursive: true })

@@ -159,7 +159,6 @@ class PostgresStore implements Store {
   }
 
   async complete(completions: readonly Completion[], options: AtTime = {}): Promise<Completed> {
-    checkNow(options.now)
     const completed = await completeRows(completions, options, (rows, { now = null }) => {
       const stamp = { now, tx_offset: this.#txOffset }
       return this.#repeatedly((client) => complete(client, this.#sql, this.#types, stamp, rows))

@@ -7,7 +7,10 @@ export interface Claimed {
   readonly types: readonly (readonly [id: number, name: string])[]
 }
 
-export function claimedJobs({ rows, types }: Claimed, { workerId, token }: ClaimRequest): readonly StoredJob[] {
+export function claimedJobs(
+  { rows, types }: Claimed,
+  { workerId, token }: Pick<ClaimRequest, 'workerId' | 'token'>,
+): readonly StoredJob[] {
   const names = new Map(types)
   const by = { workerId, token, typeName: (id: number) => names.get(id) ?? '' }
   return rows.map((row) => claimedJob(row, by))

@@ -1,3 +1,5 @@
+import { checkNow } from '../check-input.ts'
+import { checkClaim } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
 import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
 import type { Completed, Store, SubmitResult } from '../store.ts'
@@ -51,17 +53,21 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
   return {
     ...(Object.fromEntries(methods) as Pick<Store, Forwarded>),
     kind: 'sqlite',
-    submit: (submissions, options = {}) => {
+    submit: async (submissions, options = {}) => {
+      checkNow(options.now)
       const insert = async (rows: readonly PlainRow[]) => {
-        return (await thread.call('insertPlain', [rows, options])) as Inserted | null
+        return (await thread.callNow('insertPlain', [rows, { now: options.now }])) as Inserted | null
       }
       const submitAny = async () => (await thread.call('submitAny', [submissions, options])) as readonly SubmitResult[]
-      return submitPlain(submissions, insert, submitAny)
+      return await submitPlain(submissions, insert, submitAny)
     },
-    claim: async (request) => claimedJobs((await thread.call('claimRows', [request])) as Claimed, request),
+    claim: async (request) => {
+      const checked = checkClaim(request)
+      return claimedJobs((await thread.callNow('claimRows', [checked])) as Claimed, checked)
+    },
     complete: (completions, options = {}) =>
       completeRows(completions, options, async (rows, at) => {
-        return (await thread.call('completeRows', [rows, at])) as Completed
+        return (await thread.callNow('completeRows', [rows, { now: at.now }])) as Completed
       }),
     heartbeat: (request, onBeat) =>
       thread.listen('heartbeat', request, {

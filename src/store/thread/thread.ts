@@ -90,6 +90,15 @@ export class Thread {
     return answered
   }
 
+  /** A call that is worth a message of its own, with arguments made here of plain data: it goes at once, as it is. */
+  callNow(method: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.#refused !== null) return Promise.reject(this.#refused)
+    this.#count += 1
+    const answered = this.#wait(this.#count)
+    this.#post({ calls: [{ nth: this.#count, method, args, carried: false }] })
+    return answered
+  }
+
   /** Begins a stream and tells how to stop it. */
   listen(stream: string, request: unknown, listening: Listening): () => void {
     if (this.#refused !== null) throw this.#refused

@@ -22,3 +22,7 @@ drop index jobs_live;
 drop index jobs_children;
 create index jobs_name on jobs (name, pk);
 create index jobs_children on jobs (parent, parent_attempt, pk) where parent is not null;
+
+-- The same as before, said so that it costs nothing: SQLite makes a table of the list in `not in` for every row it writes.
+drop index events_code;
+create index events_code on events (code, log_id) where code <> 1 and code <> 4 and code <> 6;
