@@ -78,18 +78,20 @@ type Burden = (worker: SystemProcess, place: Place) => Promise<() => Promise<voi
 
 /** Drains in fresh databases, with and without a burden, in turns. */
 async function compareBurdens(): Promise<readonly WaitingResult[]> {
-  const cases: readonly (readonly [Contestant, string, Burden])[] = [
-    [stintOnPostgres, 'nothing', none],
-    [stintOnPostgres, `${rounded(waitingJobs)} delayed jobs`, delayedJobs],
-    [stintOnPostgres, 'a transaction held open', heldTransaction],
-    [graphileWorkerFastest, 'nothing', none],
-    [graphileWorkerFastest, 'a transaction held open', heldTransaction],
-    [stintOnSqlite, 'nothing', none],
-    [stintOnSqlite, `${rounded(waitingJobs)} delayed jobs`, delayedJobs],
+  const delayed = `${rounded(waitingJobs)} delayed jobs`
+  const cases = [
+    { ...stintOnPostgres, variant: 'nothing', apply: none },
+    { ...stintOnPostgres, variant: delayed, apply: delayedJobs },
+    { ...stintOnPostgres, variant: 'a transaction held open', apply: heldTransaction },
+    { ...graphileWorkerFastest, variant: 'nothing', apply: none },
+    { ...graphileWorkerFastest, variant: 'a transaction held open', apply: heldTransaction },
+    { ...stintOnSqlite, variant: 'nothing', apply: none },
+    { ...stintOnSqlite, variant: delayed, apply: delayedJobs },
   ]
-  const named = cases.map(([contestant, burden, apply]) => ({ ...contestant, burden, apply }))
-  const found = await rounds(named, options.rounds, (each) => burdenedDrain(each, each.apply))
-  return [...found].map(([{ system, store, burden }, drains]) => ({ system, store, burden, drainPerS: median(drains) }))
+  const found = await rounds(cases, options.rounds, (each) => burdenedDrain(each, each.apply))
+  return [...found].map(([{ system, store, variant }, drains]) => {
+    return { system, store, burden: variant, drainPerS: median(drains) }
+  })
 }
 
 async function burdenedDrain(contestant: Contestant, apply: Burden): Promise<number> {

@@ -5,12 +5,13 @@ import { Places } from './harness/places.ts'
 import { measure, rounds, type Size } from './harness/round.ts'
 import { conditionsOf } from './report/conditions.ts'
 import { publish } from './report/documents.ts'
-import { ratiosOf, resultOf } from './report/peers.ts'
+import { resultOf } from './report/peers.ts'
+import { ratiosOf } from './report/ratios.ts'
 import { rounded } from './report/table.ts'
 
-const options = readOptions({ jobs: 30_000, rounds: 5 }, { jobs: 4_000, rounds: 1 })
+const options = readOptions({ jobs: 30_000, rounds: 5 }, { jobs: 3_000, rounds: 1 })
 const size: Size = options.quick
-  ? { jobs: options.jobs, warmUp: 500, latencies: 40, polledLatencies: 3 }
+  ? { jobs: options.jobs, warmUp: 500, latencies: 25, polledLatencies: 2 }
   : { jobs: options.jobs, warmUp: 2_000, latencies: 100, polledLatencies: 10 }
 
 const places = await Places.start()

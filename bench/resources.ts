@@ -3,7 +3,8 @@ import { statSync } from 'node:fs'
 import { type Contestant, contestants, stintOnPostgres, stintOnSqlite } from './harness/contestants.ts'
 import { readOptions } from './harness/options.ts'
 import { type Place, Places, query } from './harness/places.ts'
-import { startWarm } from './harness/rates.ts'
+import { SystemProcess } from './harness/process.ts'
+import { drainPerS } from './harness/rates.ts'
 import { rounds } from './harness/round.ts'
 import { conditionsOf } from './report/conditions.ts'
 import { publish } from './report/documents.ts'
@@ -39,11 +40,14 @@ try {
   await places.stop()
 }
 
+/** In a process that does nothing but work: what submitting takes is not part of it. */
 async function measureMemory(contestant: Contestant): Promise<Omit<MemoryResult, 'system' | 'store' | 'inFlight'>> {
   const place = await places.fresh(contestant.store)
-  const worker = await startWarm(contestant, place, warmUp)
+  const submitter = await SystemProcess.start(contestant, place.url)
+  await submitter.call('submit', { count: inFlight })
+  await submitter.end()
+  const worker = await SystemProcess.start(contestant, place.url)
   try {
-    await worker.call('submit', { count: inFlight })
     const found = await worker.call('inFlight', inFlight)
     await worker.end()
     return found
@@ -55,10 +59,13 @@ async function measureMemory(contestant: Contestant): Promise<Omit<MemoryResult,
 
 async function measureWrites(contestant: Contestant): Promise<Omit<WrittenResult, 'system' | 'store'>> {
   const place = await places.fresh(contestant.store)
-  const worker = await startWarm(contestant, place, warmUp)
+  const worker = await SystemProcess.start(contestant, place.url)
   const written = () => (contestant.store === 'postgres' ? walPosition(place) : worker.call('writtenBytes'))
   try {
-    const [begun, storedBefore] = [await written(), await storedBytes(place)]
+    const storedBefore = await storedBytes(place)
+    await drainPerS(worker, place, warmUp)
+    await worker.call('stop')
+    const begun = await written()
     await worker.call('submit', { count: jobs })
     const submitted = await written()
     const { loopDelayP99Ms, loopDelayMaxMs } = await worker.call('drain', jobs)
@@ -67,7 +74,7 @@ async function measureWrites(contestant: Contestant): Promise<Omit<WrittenResult
     return {
       submitBytes: (submitted - begun) / jobs,
       drainBytes: (drained - submitted) / jobs,
-      storedBytes: ((await storedBytes(place)) - storedBefore) / jobs,
+      storedBytes: ((await storedBytes(place)) - storedBefore) / (jobs + warmUp),
       loopDelayP99Ms,
       loopDelayMaxMs,
     }

@@ -22,7 +22,7 @@ const graphileWorker = { ...graphileWorkerFastest, settings: { ...graphileWorker
 const places = await Places.start()
 try {
   const wanted = [stintOnPostgres, graphileWorker, stintOnSqlite].flatMap((contestant) =>
-    counts.map((workers) => ({ ...contestant, workers })),
+    counts.map((workers) => ({ ...contestant, workers, variant: `${workers} processes` })),
   )
   const found = await rounds(wanted, options.rounds, (each) => drainTogether(each, each.workers))
   const results = [...found].map(([{ system, store, workers }, drains]) => {

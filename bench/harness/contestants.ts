@@ -12,6 +12,8 @@ export interface Contestant {
   /** How it is configured, for the reader of the table. */
   readonly conditions: string
   readonly randomPriorities?: boolean
+  /** What is different this time, where one system is measured in several ways. */
+  readonly variant?: string
   /** What stands for the latency: idle worker to handler, or a durable submission alone. */
   readonly latency: 'pick-up' | 'commit'
   /** It looks for jobs so often, and hears of none in between. */

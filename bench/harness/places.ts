@@ -32,6 +32,7 @@ export class Places {
   private constructor(postgres: PostgresServer, redis: Redis | null) {
     this.#postgres = postgres
     this.#redis = redis
+    atExit(() => rmSync(this.#directory, { recursive: true, force: true }))
   }
 
   static async start(): Promise<Places> {
@@ -59,7 +60,6 @@ export class Places {
   async stop(): Promise<void> {
     await this.#redis?.stop()
     await this.#postgres.stop()
-    rmSync(this.#directory, { recursive: true, force: true })
   }
 }
 
@@ -117,19 +117,27 @@ async function startRedis(): Promise<Redis | null> {
   const port = await freePort()
   const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec']
   const child = spawn('redis-server', ['--port', String(port), '--dir', directory, ...settings], { stdio: 'ignore' })
-  // Also when the run is interrupted.
-  const kill = () => void child.kill('SIGKILL')
-  process.once('exit', kill)
+  atExit(() => {
+    child.kill('SIGKILL')
+    rmSync(directory, { recursive: true, force: true })
+  })
   await untilRedisAnswers(port, child)
   return {
     port,
     version: /v=([\d.]+)/.exec(found.stdout)?.[1] ?? 'unknown',
     stop: async () => {
       const ended = once(child, 'exit')
-      kill()
+      child.kill('SIGKILL')
       await ended
-      rmSync(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/** Also when the run is interrupted. PostgreSQL has a keeper that notices by itself. */
+function atExit(clean: () => void): void {
+  process.once('exit', clean)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    if (process.listenerCount(signal) === 0) process.once(signal, () => process.exit(1))
   }
 }
 

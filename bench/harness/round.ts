@@ -90,8 +90,9 @@ export async function rounds<Each extends Contestant, T>(
   for (let round = 0; round < count; round++) {
     const first = Math.floor((round * contestants.length) / count)
     for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
-      const { system, store } = contestant
-      process.stderr.write(`round ${round + 1} of ${count}: ${system} on ${store}\n`)
+      const { system, store, variant } = contestant
+      const what = `${system} on ${store}${variant === undefined ? '' : `, ${variant}`}`
+      process.stderr.write(`round ${round + 1} of ${count}: ${what}\n`)
       found.get(contestant)?.push(await each(contestant))
     }
   }

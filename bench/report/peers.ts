@@ -3,6 +3,7 @@ import type { Contestant, StoreKind } from '../harness/contestants.ts'
 import type { Round } from '../harness/round.ts'
 import { type Conditions, conditionLines } from './conditions.ts'
 import { barChart } from './plot.ts'
+import { ratioChecks } from './ratios.ts'
 import { median, percentile } from './statistics.ts'
 import { type Check, checkTable, milliseconds, rounded, table } from './table.ts'
 
@@ -50,140 +51,8 @@ export function resultOf({ system, store, conditions: settings }: Contestant, ro
   }
 }
 
-type Figure = 'enqueuePerS' | 'drainPerS' | 'latencyP50Ms' | 'otherLatencyP50Ms'
-
-interface Ratio {
-  readonly what: string
-  readonly figure: Figure
-  readonly store: StoreKind
-  readonly of?: string
-  readonly to: string
-  readonly atLeast?: number
-  readonly atMost?: number
-}
-
-const shuffled = 'stint, random priorities'
-const fastest = 'graphile-worker, fastest'
-
-/** What Stint wants to be, measured against others in the same run. The names are those of the JSON document. */
-const ratios: Readonly<Record<string, Ratio>> = {
-  drainPostgresToGraphileWorkerFastest: {
-    what: 'drain on PostgreSQL : graphile-worker, fastest',
-    figure: 'drainPerS',
-    store: 'postgres',
-    to: fastest,
-    atLeast: 1.3,
-  },
-  drainPostgresToGraphileWorker: {
-    what: 'drain on PostgreSQL : graphile-worker',
-    figure: 'drainPerS',
-    store: 'postgres',
-    to: 'graphile-worker',
-  },
-  drainPostgresToPgBoss: {
-    what: 'drain on PostgreSQL : pg-boss',
-    figure: 'drainPerS',
-    store: 'postgres',
-    to: 'pg-boss',
-    atLeast: 5,
-  },
-  drainPostgresToPgBossBurst: {
-    what: 'drain on PostgreSQL : pg-boss, burst',
-    figure: 'drainPerS',
-    store: 'postgres',
-    to: 'pg-boss, burst',
-  },
-  drainPostgresToLimit: { what: 'drain on PostgreSQL : limit', figure: 'drainPerS', store: 'postgres', to: 'limit' },
-  drainPostgresRandomPriorities: {
-    what: 'drain on PostgreSQL, random priorities : in order',
-    figure: 'drainPerS',
-    store: 'postgres',
-    of: shuffled,
-    to: 'stint',
-    atLeast: 0.4,
-  },
-  drainSqliteToPlainjob: {
-    what: 'drain on SQLite : plainjob',
-    figure: 'drainPerS',
-    store: 'sqlite',
-    to: 'plainjob',
-    atLeast: 3.5,
-  },
-  drainSqliteToLimit: {
-    what: 'drain on SQLite : limit',
-    figure: 'drainPerS',
-    store: 'sqlite',
-    to: 'limit',
-    atLeast: 0.5,
-  },
-  drainSqliteRandomPriorities: {
-    what: 'drain on SQLite, random priorities : in order',
-    figure: 'drainPerS',
-    store: 'sqlite',
-    of: shuffled,
-    to: 'stint',
-    atLeast: 0.4,
-  },
-  enqueuePostgresToLimit: {
-    what: 'submit on PostgreSQL : limit',
-    figure: 'enqueuePerS',
-    store: 'postgres',
-    to: 'limit',
-    atLeast: 0.6,
-  },
-  enqueuePostgresToGraphileWorker: {
-    what: 'submit on PostgreSQL : graphile-worker',
-    figure: 'enqueuePerS',
-    store: 'postgres',
-    to: fastest,
-  },
-  enqueueSqliteToLimit: {
-    what: 'submit on SQLite : limit',
-    figure: 'enqueuePerS',
-    store: 'sqlite',
-    to: 'limit',
-    atLeast: 0.6,
-  },
-  latencyPostgresToGraphileWorker: {
-    what: 'pick-up p50 on PostgreSQL : graphile-worker',
-    figure: 'latencyP50Ms',
-    store: 'postgres',
-    to: 'graphile-worker',
-    atMost: 1.2,
-  },
-  otherLatencyPostgresToGraphileWorker: {
-    what: 'the same, submitted by another process',
-    figure: 'otherLatencyP50Ms',
-    store: 'postgres',
-    to: 'graphile-worker',
-    atMost: 1.2,
-  },
-  latencySqliteToCommit: {
-    what: 'pick-up p50 on SQLite : one durable commit',
-    figure: 'latencyP50Ms',
-    store: 'sqlite',
-    to: 'limit',
-    atMost: 2,
-  },
-}
-
-/** Those whose both sides were measured. */
-export function ratiosOf(results: readonly Result[]): Readonly<Record<string, number>> {
-  const found: Record<string, number> = {}
-  for (const [name, { figure, store, of = 'stint', to }] of Object.entries(ratios)) {
-    const figureOf = (system: string) =>
-      results.find((each) => each.system === system && each.store === store)?.[figure]
-    const [value, base] = [figureOf(of), figureOf(to)]
-    if (value && base) found[name] = value / base
-  }
-  return found
-}
-
 export function peerChecks({ results, ratios: measured }: PeersDocument): readonly Check[] {
-  const checks = Object.entries(measured).flatMap(([name, value]): Check[] => {
-    const ratio = ratios[name]
-    return ratio === undefined ? [] : [{ ...ratio, value, unit: '×' }]
-  })
+  const checks = ratioChecks(measured)
   const onSqlite = results.find(({ system, store }) => system === 'stint' && store === 'sqlite')
   if (onSqlite === undefined) return checks
   const what = 'event loop delay p99 while draining on SQLite'

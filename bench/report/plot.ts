@@ -17,23 +17,40 @@ export interface Line {
 /** Ours, the bare loop that writes the same rows, or somebody else's. */
 export type Kind = 'own' | 'limit' | 'peer'
 
+interface Palette extends Readonly<Record<Kind, string>> {
+  readonly text: string
+  readonly quiet: string
+  readonly grid: string
+}
+
+const light: Palette = {
+  ...{ text: '#1f2328', quiet: '#59636e', grid: '#d1d9e0' },
+  ...{ own: '#0969da', limit: '#8c959f', peer: '#bc4c00' },
+}
+const dark: Palette = {
+  ...{ text: '#f0f6fc', quiet: '#9198a1', grid: '#3d444d' },
+  ...{ own: '#4493f8', limit: '#656c76', peer: '#db6d28' },
+}
+
+/** Plain rules for each colour: not everything that shows an SVG knows variables. */
+function colours({ text, quiet, grid, ...kinds }: Palette): string {
+  const own = Object.entries(kinds).map(([kind, colour]) => {
+    return `.${kind} .fill { fill: ${colour}; } .${kind} .line { stroke: ${colour}; }`
+  })
+  return [
+    `text { fill: ${text}; } .quiet { fill: ${quiet}; } .grid { stroke: ${grid}; } .whisker { stroke: ${quiet}; }`,
+    ...own,
+  ].join(' ')
+}
+
 const style = `<style>
-  text { font: 13px system-ui, sans-serif; fill: #1f2328; }
+  text { font: 13px system-ui, sans-serif; }
   .title { font-weight: 600; font-size: 15px; }
-  .quiet { fill: #59636e; }
-  .grid { stroke: #d1d9e0; stroke-width: 1; }
-  .whisker { stroke: #59636e; stroke-width: 1.5; }
-  .own { --c: #0969da; } .limit { --c: #8c959f; } .peer { --c: #bc4c00; }
-  .bar, .dot { fill: var(--c); }
-  .line { stroke: var(--c); stroke-width: 2.5; fill: none; }
+  .whisker { stroke-width: 1.5; }
+  .line { stroke-width: 2.5; fill: none; }
   .second { stroke-dasharray: 7 4; }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #f0f6fc; }
-    .quiet { fill: #9198a1; }
-    .grid { stroke: #3d444d; }
-    .whisker { stroke: #9198a1; }
-    .own { --c: #4493f8; } .limit { --c: #656c76; } .peer { --c: #db6d28; }
-  }
+  ${colours(light)}
+  @media (prefers-color-scheme: dark) { ${colours(dark)} }
 </style>`
 
 /** Horizontal bars; a whisker from the slowest to the fastest round. */
@@ -49,7 +66,7 @@ export function barChart({ title, bars }: { readonly title: string; readonly bar
     return [
       `<g class="${kind}">`,
       `<text x="${left - 10}" y="${middle + 5}" text-anchor="end">${escaped(label)}</text>`,
-      `<rect class="bar" x="${left}" y="${y + 3}" width="${at(x(value) - left)}" height="${step - 10}" rx="2"/>`,
+      `<rect class="fill" x="${left}" y="${y + 3}" width="${at(x(value) - left)}" height="${step - 10}" rx="2"/>`,
       `<line class="whisker" x1="${x(low)}" x2="${x(high)}" y1="${middle}" y2="${middle}"/>`,
       `<text x="${Math.max(x(high), x(value)) + 8}" y="${middle + 5}">${amount(value)}</text>`,
       '</g>',
@@ -83,7 +100,7 @@ export function lineChart(chart: {
   const labelled = apart(lines.map(({ values }) => y(values.at(-1) ?? 0)))
   const drawn = lines.map(({ label, kind, values }, i) => {
     const path = values.map((value, nth) => `${x(nth)},${y(value)}`).join(' ')
-    const dots = values.map((value, nth) => `<circle class="dot" cx="${x(nth)}" cy="${y(value)}" r="4"/>`).join('')
+    const dots = values.map((value, nth) => `<circle class="fill" cx="${x(nth)}" cy="${y(value)}" r="4"/>`).join('')
     const isSecond = lines.findIndex((line) => line.kind === kind) !== i
     const text = `<text x="${x(points.length - 1) + 14}" y="${(labelled[i] ?? 0) + 4}">${escaped(label)}</text>`
     return `<g class="${kind}"><polyline class="line${isSecond ? ' second' : ''}" points="${path}"/>${dots}${text}</g>`

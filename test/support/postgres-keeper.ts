@@ -25,6 +25,9 @@ export interface KeeperOptions {
 /** How long a fast shutdown may take before the server is killed. */
 const stopPatienceMs = 5_000
 
+/** For data that nobody will miss: no write needs to survive a power cut. */
+const careless = { max_connections: 200, fsync: 'off', full_page_writes: 'off' }
+
 if (import.meta.main) await keep(JSON.parse(process.argv[2] ?? '') as KeeperOptions)
 
 async function keep(options: KeeperOptions): Promise<never> {
@@ -72,9 +75,6 @@ async function keep(options: KeeperOptions): Promise<never> {
   await rm(options.directory, { recursive: true, force: true, maxRetries: 10 })
   process.exit(0)
 }
-
-/** For data that nobody will miss: no write needs to survive a power cut. */
-const careless = { max_connections: 200, fsync: 'off', full_page_writes: 'off' }
 
 function settings({ directory, port, durable }: KeeperOptions): string[] {
   const values = {
