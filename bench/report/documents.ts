@@ -1,5 +1,5 @@
 /** The four documents that the benchmarks give, kept as JSON under docs/benchmarks; tables and plots are made of them. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawGrowth, type GrowthDocument, showGrowth } from './growth.ts'
 import { drawPeers, type PeersDocument, showPeers } from './peers.ts'
@@ -28,9 +28,10 @@ const draw: { readonly [N in Name]?: (document: Documents[N]) => string } = {
   workers: drawWorkers,
 }
 
-const docs = join(import.meta.dirname, '../../docs')
-const page = join(docs, 'benchmarks.md')
-const directory = join(docs, 'benchmarks')
+export const names: readonly Name[] = ['peers', 'growth', 'workers', 'resources']
+
+export const docs = join(import.meta.dirname, '../../docs')
+const page = 'benchmarks.md'
 
 /** Prints what was measured: for people, or one JSON document; and writes it into the docs if that is wanted. */
 export function publish<N extends Name>(
@@ -40,19 +41,21 @@ export function publish<N extends Name>(
 ): void {
   process.stdout.write(`${options.json ? JSON.stringify(document, null, 2) : show[name](document)}\n`)
   if (!options.writeDocs) return
-  mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, `${name}.json`), `${JSON.stringify(document, null, 2)}\n`)
+  writeFileSync(join(docs, `benchmarks/${name}.json`), `${JSON.stringify(document, null, 2)}\n`)
   render(name)
 }
 
 /** Makes the part of the page and the plot anew from what is kept. */
 export function render(name: Name): void {
-  const file = join(directory, `${name}.json`)
-  if (!existsSync(file)) return
-  const document = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(page, withSection(readFileSync(page, 'utf8'), name, show[name](document)))
+  for (const [path, text] of rendered(name)) writeFileSync(join(docs, path), text)
+}
+
+/** What the files of the docs should hold, by what is kept. */
+export function rendered(name: Name): ReadonlyMap<string, string> {
+  const document = JSON.parse(readFileSync(join(docs, `benchmarks/${name}.json`), 'utf8'))
+  const files = new Map([[page, withSection(readFileSync(join(docs, page), 'utf8'), name, show[name](document))]])
   const plot = draw[name]?.(document)
-  if (plot !== undefined) writeFileSync(join(directory, `${name}.svg`), plot)
+  return plot === undefined ? files : files.set(`benchmarks/${name}.svg`, plot)
 }
 
 /** The page with what stands between the marks of a section replaced. */

@@ -38,7 +38,8 @@ export const open: Open = async (url, settings) => {
     close: () => stint.close(),
     async verify() {
       const { differences } = await stint.verify()
-      return differences.map((difference) => JSON.stringify(difference))
+      const { items: left } = await stint.jobs.list({ status: 'QUEUED', limit: 1 })
+      return [...differences.map((each) => JSON.stringify(each)), ...left.map(({ name }) => `${name} was never run`)]
     },
   }
 }

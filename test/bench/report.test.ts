@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { withSection } from '../../bench/report/documents.ts'
+import { docs, names, rendered, withSection } from '../../bench/report/documents.ts'
 import { showGrowth } from '../../bench/report/growth.ts'
 import { drawPeers, peerChecks, resultOf, showPeers } from '../../bench/report/peers.ts'
 import { lineChart } from '../../bench/report/plot.ts'
@@ -138,4 +140,8 @@ test('a section of the page is replaced, and only that', () => {
   expect(written).toBe('before\n<!-- begin x -->\n\nnew\n\n<!-- end x -->\nafter\n')
   expect(withSection(written, 'x', 'new')).toBe(written)
   expect(() => withSection(page, 'y', 'new')).toThrow('no marks for y')
+})
+
+test.for(names)('tables and plots of the docs are those of the JSON beside them: %s', (name) => {
+  for (const [path, text] of rendered(name)) expect(readFileSync(join(docs, path), 'utf8')).toBe(text)
 })
