@@ -66,7 +66,9 @@ interface PackageLock {
 
 /** Packing builds, and a build replaces `dist`: in a copy, it takes it away from nobody who runs at the same time. */
 function copyCheckout(target: string): void {
-  const left = new Set(['node_modules', '.git', 'dist', 'coverage', '.stint'].map((name) => join(root, name)))
+  const left = new Set(
+    ['node_modules', 'bench/node_modules', '.git', 'dist', 'coverage', '.stint'].map((name) => join(root, name)),
+  )
   cpSync(root, target, { recursive: true, filter: (path) => !left.has(path) })
   symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'))
 }

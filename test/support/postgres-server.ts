@@ -41,10 +41,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   return await startOwnPostgres()
 }
 
-export async function startOwnPostgres(): Promise<OwnPostgresServer> {
+export async function startOwnPostgres({ durable = false } = {}): Promise<OwnPostgresServer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOwnServer()
+      return await startOwnServer(durable)
     } catch (error) {
       // The port was free when we looked, but another process may take it before PostgreSQL does.
       const portTaken = error instanceof Error && error.message.includes('Address already in use')
@@ -53,7 +53,7 @@ export async function startOwnPostgres(): Promise<OwnPostgresServer> {
   }
 }
 
-async function startOwnServer(): Promise<OwnPostgresServer> {
+async function startOwnServer(durable: boolean): Promise<OwnPostgresServer> {
   const owner = process.getuid?.() === 0 ? unprivileged : null
   const directory = await makeDirectory(owner)
   const log = join(directory, 'server.log')
@@ -61,7 +61,7 @@ async function startOwnServer(): Promise<OwnPostgresServer> {
   try {
     const bin = join(usableBinaries(directory, owner), 'bin')
     const port = await freePort()
-    keeper = startKeeper({ directory, bin, port, owner }, log)
+    keeper = startKeeper({ directory, bin, port, owner, durable }, log)
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`
     const data = join(directory, 'data')
     const { version } = await untilReady(keeper, url, data)
@@ -119,7 +119,7 @@ function findBinaries(): string {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()

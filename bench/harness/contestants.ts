@@ -1,0 +1,106 @@
+import type { Settings } from './system.ts'
+
+export type StoreKind = 'postgres' | 'sqlite' | 'redis'
+
+/** A system in one configuration. */
+export interface Contestant {
+  readonly system: string
+  readonly store: StoreKind
+  /** The file that opens it. */
+  readonly module: string
+  readonly settings: Settings
+  /** How it is configured, for the reader of the table. */
+  readonly conditions: string
+  readonly randomPriorities?: boolean
+  /** What is different this time, where one system is measured in several ways. */
+  readonly variant?: string
+  /** What stands for the latency: idle worker to handler, or a durable submission alone. */
+  readonly latency: 'pick-up' | 'commit'
+  /** It looks for jobs so often, and hears of none in between. */
+  readonly pollMs?: number
+}
+
+const stint = (store: StoreKind, concurrency: number, randomPriorities = false): Contestant => ({
+  system: randomPriorities ? 'stint, random priorities' : 'stint',
+  store,
+  module: '../systems/stint.ts',
+  settings: { concurrency },
+  conditions: `\`submitMany\`, one worker, concurrency ${concurrency}${
+    randomPriorities ? '; priorities from 0 to 99 by chance' : ''
+  }`,
+  randomPriorities,
+  latency: 'pick-up',
+})
+
+const limit = (store: 'postgres' | 'sqlite', conditions: string): Contestant => ({
+  system: 'limit',
+  store,
+  module: `../systems/limit-${store}.ts`,
+  settings: {},
+  conditions,
+  latency: 'commit',
+})
+
+export const stintOnPostgres = stint('postgres', 100)
+export const stintOnSqlite = stint('sqlite', 100)
+
+export const graphileWorkerFastest: Contestant = {
+  system: 'graphile-worker, fastest',
+  store: 'postgres',
+  module: '../peers/graphile-worker.ts',
+  // As its documentation on performance has it: a connection for each job and one more.
+  settings: { concurrency: 48, localQueueSize: 1_000, poolSize: 49 },
+  conditions: '`addJobs` of 5,000; 48 concurrent, local queue of 1,000, batched acknowledgements',
+  latency: 'pick-up',
+}
+
+/** Everything that `npm run bench` compares, in the order of its table. */
+export const contestants: readonly Contestant[] = [
+  stintOnPostgres,
+  stint('postgres', 100, true),
+  limit('postgres', 'the rows of Stint, set-based, batches of 500, two connections'),
+  graphileWorkerFastest,
+  {
+    ...graphileWorkerFastest,
+    system: 'graphile-worker',
+    settings: { concurrency: 10, localQueueSize: 0 },
+    conditions: '`addJobs` of 5,000; defaults, 10 concurrent',
+  },
+  {
+    system: 'pg-boss, burst',
+    store: 'postgres',
+    module: '../peers/pg-boss.ts',
+    settings: { batchSize: 500, pollers: 4, burst: true, notify: true },
+    conditions: '`insert` of 1,000; batches of 500, 4 pollers that go on while batches are full, notifications',
+    latency: 'pick-up',
+  },
+  {
+    system: 'pg-boss',
+    store: 'postgres',
+    module: '../peers/pg-boss.ts',
+    settings: { batchSize: 500, pollers: 4, burst: false, notify: false },
+    conditions: '`insert` of 1,000; batches of 500, 4 pollers, each every 500 ms',
+    latency: 'pick-up',
+    pollMs: 500,
+  },
+  stintOnSqlite,
+  stint('sqlite', 100, true),
+  limit('sqlite', 'the rows of Stint, prepared statements, batches of 500, synchronous FULL'),
+  {
+    system: 'plainjob',
+    store: 'sqlite',
+    module: '../peers/plainjob.ts',
+    settings: {},
+    conditions: '`addMany`; as it comes: one job at a time, polls every second, synchronous NORMAL',
+    latency: 'pick-up',
+    pollMs: 1_000,
+  },
+  {
+    system: 'bullmq',
+    store: 'redis',
+    module: '../peers/bullmq.ts',
+    settings: { concurrency: 100 },
+    conditions: '`addBulk` of 1,000; 100 concurrent; Redis with AOF, fsync every second',
+    latency: 'pick-up',
+  },
+]

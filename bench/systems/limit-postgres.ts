@@ -1,0 +1,164 @@
+/**
+ * The limit on PostgreSQL: the rows that Stint writes for a job, by a bare loop of three statements over batches. Nothing is
+ * decided, nothing can be lost to somebody else, nothing is tried again.
+ */
+import pg, { type Client } from 'pg'
+import { type Handler, inParts, type Open } from '../harness/system.ts'
+import { batchSize, makeSchema, type NewRow, newId, newRow, type, verifyRows } from './limit.ts'
+
+const connections = 2
+
+export const open: Open = async (url) => {
+  await makeSchema(url)
+  const clients = await Promise.all(Array.from({ length: connections }, () => connect(url)))
+  const [first] = clients
+  if (first === undefined) throw new Error('There is no connection.')
+  const typeId = await idOfType(first)
+  let working: Promise<unknown> = Promise.resolve()
+  return {
+    submitMany: (jobs) =>
+      inParts(jobs, { size: batchSize, atOnce: connections }, (part, line) =>
+        insert(clients[line] ?? first, typeId, part.map(newRow)),
+      ),
+    submit: (params) => insert(first, typeId, [newRow({ params })]),
+    start(handler) {
+      working = Promise.all(clients.map((client) => drain(client, typeId, handler)))
+    },
+    async unrecorded() {
+      await working
+      return 0
+    },
+    stop: () => Promise.resolve(),
+    async close() {
+      await Promise.all(clients.map((client) => client.end()))
+    },
+    verify: () => verifyRows(url),
+  }
+}
+
+async function connect(url: string): Promise<Client> {
+  // Statements are parsed once and planned for the values they have: a plan for empty tables is never used on full ones.
+  const client = new pg.Client({ connectionString: url, options: '-c plan_cache_mode=force_custom_plan' })
+  await client.connect()
+  return client
+}
+
+async function idOfType(client: Client): Promise<number> {
+  await client.query('insert into stint.types (name) values ($1) on conflict do nothing', [type])
+  const { rows } = await client.query('select id from stint.types where name = $1', [type])
+  return rows[0].id
+}
+
+/** Takes a batch, runs it and records its end, until there is nothing left. */
+async function drain(client: Client, typeId: number, handler: Handler): Promise<void> {
+  const workerId = newId()
+  for (;;) {
+    const token = newId()
+    const claimed = await claim(client, typeId, workerId, token)
+    if (claimed.length === 0) return
+    for (const { params } of claimed) await handler(JSON.parse(params))
+    await complete(client, workerId, token, claimed)
+  }
+}
+
+/** One job row, one seat and one event for each. */
+async function insert(client: Client, typeId: number, rows: readonly NewRow[]): Promise<void> {
+  await client.query({
+    name: 'insert',
+    text: `
+      with made as (
+        insert into stint.jobs (
+          pk, id, name, params, params_digest, position, namespace, type, revision, released, version, state, phase,
+          priority, attempt, charged, cancelled, scheduled_for, created_at, queued_at, updated_at
+        )
+        select pk, id, name, params, digest, pk * 100, 'default', $5, 1, 0, 1, 0, 1, 0, 0, 0, 0, $6, $6, $6, $6
+        from (
+          select nextval('stint.pks') as pk, * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+            as given(id, name, params, digest)
+        ) as given
+        returning pk, name, params_digest
+      ),
+      seats as (
+        insert into stint.ready (lane, priority, position, job, revision) select 2 * $5::integer, 0, pk * 100, pk, 1 from made
+      )
+      insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, attributes)
+      select (select stint.log_position(0)), pk, 1, 1, $6::bigint, $6::bigint, 'default',
+        '{"name":"' || name || '","type":"${type}","paramsDigest":"' || params_digest || '","onFailure":null,"position":' || pk * 100 || '}'
+      from made`,
+    values: [
+      rows.map(({ id }) => id),
+      rows.map(({ name }) => name),
+      rows.map(({ params }) => params),
+      rows.map(({ digest }) => digest),
+      typeId,
+      Date.now(),
+    ],
+  })
+}
+
+interface Claimed {
+  readonly pk: string
+  readonly id: string
+  readonly params: string
+}
+
+/** The seat goes, a claim and an event come. */
+async function claim(client: Client, typeId: number, workerId: string, token: string): Promise<readonly Claimed[]> {
+  const { rows } = await client.query({
+    name: 'claim',
+    text: `
+      with chosen as materialized (
+        select ctid as place, job, revision from stint.ready where lane = 2 * $1::integer
+        order by priority desc, position, job limit ${batchSize} for update skip locked
+      ),
+      seats as (
+        delete from stint.ready where ctid = any(array(select place from chosen))
+      ),
+      claimed as (
+        insert into stint.claims (job, revision, started_at, token, worker_id)
+        select job, revision + 1, $4::bigint, $3, $2 from chosen
+      ),
+      logged as (
+        insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, actor, attributes)
+        select (select stint.log_position(0)), job, 2, 4, $4::bigint, $4::bigint, 'default', 'worker ' || $2::text,
+          '{"attempt":1,"token":"' || $3::text || '","workerId":"' || $2::text || '","attemptDeadlineAt":null}'
+        from chosen
+      )
+      select pk, id, params from stint.jobs where pk = any(array(select job from chosen))`,
+    values: [typeId, workerId, token, Date.now()],
+  })
+  return rows
+}
+
+/** The claim goes, the job's row is written, a run and an event come. */
+async function complete(client: Client, workerId: string, token: string, claimed: readonly Claimed[]): Promise<void> {
+  await client.query({
+    name: 'complete',
+    text: `
+      with ended as (
+        delete from stint.claims where job = any($1::bigint[]) returning job, started_at
+      ),
+      written as (
+        update stint.jobs set revision = 3, released = pk, version = 3, state = 3, phase = 4, attempt = 1, outcome = 0,
+          started_at = ended.started_at, finished_at = $4, updated_at = $4, token = $3
+        from ended where jobs.pk = ended.job
+      ),
+      ran as (
+        insert into stint.runs (job, attempt, status, worker_id, started_at, finished_at)
+        select job, 1, 0, $2, started_at, $4 from ended
+      )
+      insert into stint.events (
+        tx, job, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes
+      )
+      select (select stint.log_position(0)), job, 3, 6, $4::bigint, $4::bigint, 'default', 'worker ' || $2::text, run,
+        '{"attempt":1,"resultDigest":null}'
+      from unnest($1::bigint[], $5::text[]) as given(job, run)`,
+    values: [
+      claimed.map(({ pk }) => pk),
+      workerId,
+      token,
+      Date.now(),
+      claimed.map(({ id }) => `stint::default:${id}-run-1`),
+    ],
+  })
+}

@@ -1,0 +1,140 @@
+/**
+ * The limit on SQLite: the rows that Stint writes for a job, by a bare loop of prepared statements on one connection, a
+ * commit for each batch. Nothing is decided, nothing can be lost to somebody else, nothing is tried again.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import type { Handler, Open } from '../harness/system.ts'
+import { batchSize, makeSchema, type NewRow, newId, newRow, type, verifyRows } from './limit.ts'
+
+export const open: Open = async (url) => {
+  await makeSchema(url)
+  const db = new DatabaseSync(url.slice('sqlite:'.length))
+  // As Stint has it.
+  db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000')
+  db.exec('pragma temp_store = memory; pragma cache_size = -65536')
+  const rows = rowsOf(db)
+  let working: Promise<unknown> = Promise.resolve()
+  return {
+    submitMany(jobs) {
+      for (let i = 0; i < jobs.length; i += batchSize) rows.insert(jobs.slice(i, i + batchSize).map(newRow))
+    },
+    submit: (params) => rows.insert([newRow({ params })]),
+    start(handler) {
+      working = drain(rows, handler)
+    },
+    async unrecorded() {
+      await working
+      return 0
+    },
+    stop: () => Promise.resolve(),
+    close: () => db.close(),
+    verify: () => verifyRows(url),
+  }
+}
+
+/** Takes a batch, runs it, and records its end in one commit with the next claim, until there is nothing left. */
+async function drain(rows: ReturnType<typeof rowsOf>, handler: Handler): Promise<void> {
+  const workerId = newId()
+  let batch = rows.step(workerId, null)
+  while (batch.claimed.length > 0) {
+    for (const { params } of batch.claimed) await handler(JSON.parse(params))
+    batch = rows.step(workerId, batch)
+  }
+}
+
+interface Claimed {
+  readonly job: number
+  readonly id: string
+  readonly params: string
+}
+
+interface Batch {
+  readonly token: string
+  readonly startedAt: number
+  readonly claimed: readonly Claimed[]
+}
+
+function rowsOf(db: DatabaseSync) {
+  db.prepare('insert into types (name) values (?) on conflict do nothing').run(type)
+  const typeId = Number(db.prepare('select id from types where name = ?').get(type)?.['id'])
+  const lane = 2 * typeId
+
+  const reserveKeys = db.prepare('update counters set last_pk = last_pk + ? where id = 1 returning last_pk')
+  const insertJob = db.prepare(`
+    insert into jobs (
+      pk, id, name, params, params_digest, position, type, scheduled_for, created_at, queued_at, updated_at, namespace,
+      revision, released, version, state, phase, priority, attempt, charged, cancelled
+    ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8, ?8, 'default', 1, 0, 1, 0, 1, 0, 0, 0, 0)`)
+  const insertReady = db.prepare('insert into ready (lane, priority, position, job, revision) values (?, 0, ?, ?, 1)')
+  const insertEvent = db.prepare(`
+    insert into events (job, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes)
+    values (?1, ?2, ?3, ?4, ?4, 'default', ?5, ?6, ?7)`)
+  const firstReady = db.prepare(`
+    select ready.rowid as row, ready.job, jobs.id, jobs.params
+    from ready cross join jobs on jobs.pk = ready.job
+    where lane = ? order by ready.priority desc, ready.position, ready.job limit ${batchSize}`)
+  const removeReady = db.prepare('delete from ready where rowid = ?')
+  const insertClaim = db.prepare(
+    'insert into claims (job, revision, started_at, token, worker_id) values (?, 2, ?, ?, ?)',
+  )
+  const removeClaim = db.prepare('delete from claims where job = ?')
+  const updateJob = db.prepare(`
+    update jobs set revision = 3, released = pk, version = 3, state = 3, phase = 4, attempt = 1, outcome = 0,
+      started_at = ?2, finished_at = ?3, updated_at = ?3, token = ?4
+    where pk = ?1`)
+  const insertRun = db.prepare(
+    'insert into runs (job, attempt, status, worker_id, started_at, finished_at) values (?, 1, 0, ?, ?, ?)',
+  )
+
+  const transaction = <T>(work: (now: number) => T): T => {
+    db.exec('begin immediate')
+    const result = work(Date.now())
+    db.exec('commit')
+    return result
+  }
+
+  /** The seat goes, a claim and an event come. */
+  const claim = (workerId: string, now: number): Batch => {
+    const token = newId()
+    const attributes = `{"attempt":1,"token":"${token}","workerId":"${workerId}","attemptDeadlineAt":null}`
+    const claimed = firstReady.all(lane) as unknown as readonly (Claimed & { row: number })[]
+    for (const { row, job } of claimed) {
+      removeReady.run(row)
+      insertClaim.run(job, now, token, workerId)
+      insertEvent.run(job, 2, 4, now, `worker ${workerId}`, null, attributes)
+    }
+    return { token, startedAt: now, claimed }
+  }
+
+  /** The claim goes, the job's row is written, a run and an event come. */
+  const complete = (workerId: string, { token, startedAt, claimed }: Batch, now: number): void => {
+    for (const { job, id } of claimed) {
+      removeClaim.run(job)
+      updateJob.run(job, startedAt, now, token)
+      insertRun.run(job, workerId, startedAt, now)
+      const run = `stint::default:${id}-run-1`
+      insertEvent.run(job, 3, 6, now, `worker ${workerId}`, run, '{"attempt":1,"resultDigest":null}')
+    }
+  }
+
+  return {
+    /** One job row, one seat and one event for each. */
+    insert: (jobs: readonly NewRow[]) =>
+      transaction((now) => {
+        let pk = Number(reserveKeys.get(jobs.length)?.['last_pk']) - jobs.length
+        for (const { id, name, params, digest } of jobs) {
+          pk += 1
+          const position = pk * 100
+          insertJob.run(pk, id, name, params, digest, position, typeId, now)
+          insertReady.run(lane, position, pk)
+          const attributes = `{"name":"${name}","type":"${type}","paramsDigest":"${digest}","onFailure":null,"position":${position}}`
+          insertEvent.run(pk, 1, 1, now, null, null, attributes)
+        }
+      }),
+    step: (workerId: string, ended: Batch | null): Batch =>
+      transaction((now) => {
+        if (ended !== null) complete(workerId, ended, now)
+        return claim(workerId, now)
+      }),
+  }
+}
