@@ -36,7 +36,10 @@ export interface CompletionRow {
   readonly execution_id: string | null
   readonly trace_id: string | null
   readonly span_id: string | null
+  /** What its event says. */
   readonly attributes: string
+  /** The facts in it, as the inside of a JSON object; null without any. */
+  readonly facts: string | null
 }
 
 /** Writes the completions of jobs that are as they were claimed, and leaves the others. */
@@ -99,6 +102,7 @@ function completionRow(completion: Completion): CompletionRow {
     trace_id: traceId,
     span_id: spanId,
     attributes: JSON.stringify({ attempt: job.attempt, resultDigest, ...facts }),
+    facts: jsonOrNull(facts)?.slice(1, -1) ?? null,
   }
 }
 

@@ -67,7 +67,8 @@ function plainDraft(submission: Submission): Draft | null {
 function plainRow(draft: Draft): PlainRow {
   const { spec, namespace, params, trace } = draft
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = draft.context
-  const { id, ...described } = spec
+  // Its time is that of its writing, and follows from its row.
+  const { id, scheduledFor: _, ...described } = spec
   return {
     id,
     name: spec.name,

@@ -19,7 +19,7 @@ const plants: readonly (readonly [what: string, sql: string, fields: readonly st
   ['a seat of an older revision', 'update ready set revision = 0 where job = 2', ['seat', 'seat']],
   [
     'a second seat',
-    'insert into ready (lane, priority, position, job, revision) select lane, priority, position, job, revision from ready where job = 2',
+    'insert into ready (lane, priority, position, job, revision) select lane + 1, priority, position, job, revision from ready where job = 2',
     ['seat'],
   ],
   [

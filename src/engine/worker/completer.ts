@@ -18,7 +18,8 @@ export class Completer {
   constructor(env: Env, stop: AbortSignal) {
     const { clock, store } = env
     const patience = { env, doing: 'complete', stop }
-    const inFlightMax = store.kind === 'sqlite' ? 1 : 2
+    const isSqlite = store.kind === 'sqlite'
+    const inFlightMax = isSqlite ? 1 : 2
     this.#ends = new Batcher({
       clock,
       run: (requests) => patiently(patience, () => applyEach(env, requests)),
@@ -29,8 +30,8 @@ export class Completer {
       clock,
       run: (completions) => patiently(patience, () => completeAll(env, completions)),
       batchMax,
-      inFlightMax: inFlightMax + 2,
-      enough: 250,
+      // A thread that has something to do while this one is busy; a server is better off with few large batches.
+      ...(isSqlite ? { inFlightMax: 3, enough: 250 } : { inFlightMax }),
     })
   }
 

@@ -61,7 +61,7 @@ import type {
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { claim } from './claim.ts'
-import { complete } from './complete.ts'
+import { complete, forgetCompleted, leavesMore } from './complete.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
 import { foreignClient } from './foreign-client.ts'
 import { Heart, type HeartOptions } from './heart.ts'
@@ -159,9 +159,15 @@ class PostgresStore implements Store {
   }
 
   async complete(completions: readonly Completion[], options: AtTime = {}): Promise<Completed> {
-    const completed = await completeRows(completions, options, (rows, { now = null }) => {
-      const stamp = { now, tx_offset: this.#txOffset }
-      return this.#repeatedly((client) => complete(client, this.#sql, this.#types, stamp, rows))
+    const completed = await completeRows(completions, options, (rows, { now }) => {
+      const stamp = { now: now ?? null, tx_offset: this.#txOffset }
+      // One statement is a transaction of its own: most need no more.
+      if (!rows.some(leavesMore)) return this.#repeatedly((client) => complete(client, this.#sql, stamp, rows))
+      return this.#transact(now, async (_, client) => {
+        const done = await complete(client, this.#sql, stamp, rows)
+        await forgetCompleted(client, this.#sql, this.#types, rows)
+        return done
+      })
     })
     if (completed.done.includes(true)) this.#notifier.changed()
     return completed

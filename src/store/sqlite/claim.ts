@@ -6,7 +6,7 @@ import type { SqliteTransaction } from './sqlite-transaction.ts'
 import type { Statements } from './statements.ts'
 
 /** A ready row: its place in the order and the job it leads to. */
-type ReadyRow = readonly [row: number, job: number, priority: number, position: number, isSuspect: number]
+type ReadyRow = readonly [lane: number, job: number, priority: number, position: number]
 
 interface DelayedRow {
   readonly due_at: number
@@ -52,9 +52,9 @@ export function claim(tx: SqliteTransaction, sql: Statements, request: CheckedCl
 function start(sql: Statements, now: number, request: CheckedClaim, ready: ReadyRow, row: Row): ClaimedRow {
   const { workerId, token, context } = request
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
-  const [, job] = ready
+  const [lane, job, priority, position] = ready
   const number = (column: number) => Number(row[column])
-  sql.write('removeReadyRow', ready[0])
+  sql.write('removeReadyRow', lane, priority, position, job)
   // A clock that was set back does not close a gate that was open: no attempt starts before its time.
   const startedAt = Math.max(now, number(scheduledForAt))
   const options: Options = row[optionsAt] === null ? {} : JSON.parse(String(row[optionsAt]))
@@ -119,7 +119,7 @@ function readOne(sql: Statements, pk: number): Row | null {
 
 function withinLimits(chosen: readonly Chosen[], limit: number, suspectLimit: number): readonly Chosen[] {
   let suspects = 0
-  const allowed = chosen.filter(({ ready }) => ready[4] === 0 || ++suspects <= suspectLimit)
+  const allowed = chosen.filter(({ ready: [lane] }) => lane % 2 === 0 || ++suspects <= suspectLimit)
   return allowed.length <= limit ? allowed : allowed.slice(0, limit)
 }
 

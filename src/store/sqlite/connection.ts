@@ -20,7 +20,7 @@ export function openConnection(file: string): DatabaseSync {
   try {
     checkVersion(db)
     // FULL: a commit that was answered is on the disk, also when the power fails.
-    db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000')
+    db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 10000')
     db.exec('pragma temp_store = memory; pragma cache_size = -65536; pragma trusted_schema = off')
     return db
   } catch (error) {

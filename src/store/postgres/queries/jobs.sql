@@ -404,55 +404,44 @@ select taken.pk, exists (select from stint.waits where waits.on_job = taken.pk) 
 -- The end of many attempts in one statement: the decider's `finish`, written in SQL for speed. The contract holds it equal
 -- to the decider. The guard is the revision of the job's row: whatever else happens to a claimed job writes that row, and
 -- whoever comes second finds another revision. A job whose end others wait for is left to `apply`, which wakes them; who
--- begins to wait for a running job writes its row, too. State 3 and phase 4 are final, outcome 0 is COMPLETED.
+-- begins to wait for a running job writes its row, too. What the rows of the job and its claim say is not sent again.
+-- State 3 and phase 4 are final, outcome 0 is COMPLETED.
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
 given as materialized (
-  select * from unnest(
-    :pk::bigint[], :guard::integer[], :version::integer[], :attempt::integer[], :started_at::bigint[], :token::text[],
-    :worker_id::text[], :detail::text[], :result_digest::text[], :result::text[], :name::text[], :namespace::text[],
-    :exit_code::integer[], :artifacts::text[], :log_path::text[], :actor::text[], :cause::text[], :execution_id::text[],
-    :trace_id::text[], :span_id::text[], :attributes::text[]
+  select g.*, claims.started_at, claims.token, claims.worker_id from unnest(
+    :pk::bigint[], :guard::integer[], :detail::text[], :result_digest::text[], :result::text[], :exit_code::integer[],
+    :artifacts::text[], :log_path::text[], :actors::text[], :cause::text[], :execution_id::text[], :trace_id::text[],
+    :span_id::text[], :facts::text[]
   ) as g(
-    pk, guard, version, attempt, started_at, token, worker_id, detail, result_digest, result, name, namespace, exit_code,
-    artifacts, log_path, actor, cause, execution_id, trace_id, span_id, attributes
+    pk, guard, detail, result_digest, result, exit_code, artifacts, log_path, actor, cause, execution_id, trace_id,
+    span_id, facts
   )
+  -- The keys said twice, here and below: without the list the planner may read a whole table to find these.
+  join stint.claims on claims.job = g.pk and claims.job = any(:pk::bigint[])
 ),
-written as (
+done as (
   update stint.jobs set
-    revision = given.guard + 2, released = given.pk, version = given.version, state = 3, phase = 4,
-    attempt = given.attempt, outcome = 0, started_at = given.started_at, finished_at = (select now from moment),
+    revision = given.guard + 2, released = jobs.pk, version = jobs.version + 2, state = 3, phase = 4,
+    attempt = jobs.attempt + 1, outcome = 0, started_at = given.started_at, finished_at = (select now from moment),
     updated_at = (select now from moment), token = given.token, worker_id = null, attempt_deadline_at = null,
     error = null, detail = given.detail, result_digest = given.result_digest, result = given.result
   from given
-  where jobs.pk = given.pk and jobs.revision = given.guard
+  where jobs.pk = any(:pk::bigint[]) and jobs.pk = given.pk and jobs.revision = given.guard
     and not exists (select from stint.waits where waits.on_job = jobs.pk)
-  returning jobs.pk
-),
-done as materialized (
-  select given.* from given join written on written.pk = given.pk
+  returning jobs.pk, jobs.name, jobs.namespace, jobs.version, jobs.attempt, jobs.started_at, given.worker_id,
+    given.result_digest, given.exit_code, given.artifacts, given.log_path, coalesce(given.actor, :actor::text) as actor,
+    given.cause, given.execution_id, given.trace_id, given.span_id, given.facts
 ),
 unclaimed as (
-  delete from stint.claims where job = any(array(select pk from written))
+  delete from stint.claims where job = any(array(select pk from done))
 ),
 unnamed as (
-  delete from stint.names where name = any(array(select name from done)) and job = any(array(select pk from done))
-),
-unkeyed as (
-  delete from stint.keys
-  using unnest(:key_namespace::text[], :key_type::integer[], :key_key::text[], :key_job::bigint[])
-    as held(namespace, type, key, job)
-  where keys.namespace = held.namespace and keys.type = held.type and keys.key = held.key and keys.job = held.job
-    and keys.job = any(array(select pk from written))
-),
-no_deadlines as (
-  delete from stint.deadlines where job = any(:timeless::bigint[]) and job = any(array(select pk from written))
+  delete from stint.names using done where names.name = done.name and names.job = done.pk
 ),
 runs as (
-  insert into stint.runs (
-    job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path
-  )
+  insert into stint.runs (job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path)
   select pk, attempt, 0, worker_id, started_at, (select now from moment), exit_code, artifacts, log_path from done
 ),
 events as (
@@ -460,7 +449,24 @@ events as (
     tx, job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
   select (select stint.log_position(:tx_offset::bigint)), pk, version, 6, (select now from moment),
-    (select now from moment), namespace, actor, cause, execution_id, trace_id, span_id, attributes
+    (select now from moment), namespace, actor, cause, execution_id, trace_id, span_id,
+    '{"attempt":' || attempt || ',"resultDigest":' || coalesce('"' || result_digest || '"', 'null')
+      || coalesce(',' || facts, '') || '}'
   from done
 )
-select (select now from moment) as now, array(select pk from written) as written;
+select (select now from moment) as now, array(select pk from done) as written;
+
+-- name: forgetCompleted
+-- What only some jobs leave behind: the keys they held, and instants that nobody has to look at any more. A job that is not
+-- over keeps both.
+with over as materialized (
+  select pk from stint.jobs where pk = any(:pk::bigint[]) and phase = 4
+),
+unkeyed as (
+  delete from stint.keys
+  using unnest(:key_namespace::text[], :key_type::integer[], :key_key::text[], :key_job::bigint[])
+    as held(namespace, type, key, job)
+  where keys.namespace = held.namespace and keys.type = held.type and keys.key = held.key and keys.job = held.job
+    and keys.job in (select pk from over)
+)
+delete from stint.deadlines where job in (select pk from over);

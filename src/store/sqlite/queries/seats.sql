@@ -1,6 +1,5 @@
 -- name: readyInLane
--- The index holds every column, so the table itself is not touched.
-select rowid as row, job, priority, position, lane % 2 as suspect from ready
+select lane, job, priority, position from ready
 where lane = :lane and (not_after is null or not_after > :now) order by priority desc, position, job limit :limit;
 
 -- name: jobToClaim
@@ -11,7 +10,7 @@ select pk, id, revision, released, name, namespace, key, version, priority, posi
 from jobs where pk = :pk;
 
 -- name: removeReadyRow
-delete from ready where rowid = :row;
+delete from ready where lane = :lane and priority = :priority and position = :position and job = :job;
 
 -- name: dueDelayed
 select due_at, job, revision, lane, priority, position, not_after from delayed where due_at <= :now order by due_at limit :limit;

@@ -26,3 +26,21 @@ create index jobs_children on jobs (parent, parent_attempt, pk) where parent is 
 -- The same as before, said so that it costs nothing: SQLite makes a table of the list in `not in` for every row it writes.
 drop index events_code;
 create index events_code on events (code, log_id) where code <> 1 and code <> 4 and code <> 6;
+-- What Stint itself does happens when it is received, in the order of the log: only events from outside need an index.
+drop index events_occurred;
+create index events_occurred on events (occurred_at) where code is null;
+
+-- One tree in place of a table and its index.
+create table ready_in_order (
+  lane integer not null,
+  priority integer not null,
+  position integer not null,
+  job integer not null,
+  revision integer not null,
+  -- From then on the job must not start any more; null for never.
+  not_after integer,
+  primary key (lane, priority desc, position, job)
+) strict, without rowid;
+insert into ready_in_order select lane, priority, position, job, revision, not_after from ready;
+drop table ready;
+alter table ready_in_order rename to ready;

@@ -22,4 +22,4 @@ drop index stint.jobs_live;
 drop index stint.jobs_children;
 create index jobs_name on stint.jobs (name, pk);
 create index jobs_children on stint.jobs (parent, parent_attempt, pk) where parent is not null;
-alter table stint.jobs set (fillfactor = 75);
+alter table stint.jobs set (fillfactor = 60);
