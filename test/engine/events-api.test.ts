@@ -16,7 +16,8 @@ onBothStores('events', (setup) => {
     ])
     expect(items.map(({ attributes }) => attributes['token'])).toEqual([undefined, undefined, undefined, 'theirs'])
     // It is there, and only not shown.
-    const stored = await store.events({ limit: 10 })
+    const jobId = submitted.id.split(':').at(-1) ?? ''
+    const stored = await store.events({ jobId, limit: 10 })
     expect(stored.entries.some(({ attributes, version }) => version !== null && 'token' in attributes)).toBe(true)
   })
 

@@ -2,7 +2,7 @@ import { checkNow } from '../check-input.ts'
 import { checkClaim } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
 import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
-import type { Completed, Store, SubmitResult } from '../store.ts'
+import type { AtTime, Completed, Store, SubmitResult } from '../store.ts'
 import { Thread, threadFile } from '../thread/thread.ts'
 import { type Claimed, claimedJobs } from './claimed.ts'
 
@@ -15,6 +15,9 @@ type Forwarded = Exclude<
   keyof Store,
   'kind' | 'submit' | 'claim' | 'complete' | 'close' | 'heartbeat' | 'watch' | 'submitWithin'
 >
+
+/** So many rows are worth a message of their own. */
+const manyRows = 16
 
 /** A record and not a list: a method of the port that is missing here does not compile. */
 const forwarded: Readonly<Record<Forwarded, true>> = {
@@ -50,13 +53,16 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
   const methods = Object.keys(forwarded).map((method) => {
     return [method, (...args: readonly unknown[]) => thread.call(method, args)]
   })
+  const send = (method: string, rows: readonly object[], options: AtTime) => {
+    return rows.length < manyRows ? thread.call(method, [rows, options]) : thread.callNow(method, [rows, options])
+  }
   return {
     ...(Object.fromEntries(methods) as Pick<Store, Forwarded>),
     kind: 'sqlite',
     submit: async (submissions, options = {}) => {
       checkNow(options.now)
       const insert = async (rows: readonly PlainRow[]) => {
-        return (await thread.callNow('insertPlain', [rows, { now: options.now }])) as Inserted | null
+        return (await send('insertPlain', rows, { now: options.now })) as Inserted | null
       }
       const submitAny = async () => (await thread.call('submitAny', [submissions, options])) as readonly SubmitResult[]
       return await submitPlain(submissions, insert, submitAny)
@@ -67,7 +73,7 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
     },
     complete: (completions, options = {}) =>
       completeRows(completions, options, async (rows, at) => {
-        return (await thread.callNow('completeRows', [rows, { now: at.now }])) as Completed
+        return (await send('completeRows', rows, { now: at.now })) as Completed
       }),
     heartbeat: (request, onBeat) =>
       thread.listen('heartbeat', request, {

@@ -90,7 +90,7 @@ export class Thread {
     return answered
   }
 
-  /** A call that is worth a message of its own, with arguments made here of plain data: it goes at once, as it is. */
+  /** A call that is worth a message of its own: it goes at once. Its arguments must be plain data. */
   callNow(method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#refused !== null) return Promise.reject(this.#refused)
     this.#count += 1
