@@ -56,6 +56,11 @@ export function notAfter(job: Job): number | null {
   return late !== null && late <= job.scheduledFor ? 0 : late
 }
 
+/** Whether a claim must look at limits before it takes the job. */
+export function limitedOf({ limits }: Job): 0 | 1 {
+  return limits.length > 0 ? 1 : 0
+}
+
 /** The seats that a job may have now. A delayed job is moved to the ready ones without a write of its own. */
 export function seatsBefore(job: Job): 'queue' | 'claim' | 'none' {
   return job.phase === 'queued' ? 'queue' : job.phase === 'running' ? 'claim' : 'none'

@@ -64,6 +64,7 @@ export function claimedJob(row: ClaimedRow, { workerId, token, typeName }: Claim
     deadlineAt,
     awaits: detail.awaits ?? null,
     onFailure: options.onFailure ?? null,
+    limits: options.limits ?? [],
     version: version + 1,
     state: 'running',
     phase: 'running',

@@ -50,12 +50,13 @@ const createdDefaults = {
   deadlineAt: null,
   awaits: null,
   onFailure: null,
+  limits: [],
   pending: false,
 } as const
 
 function isDefault(name: string, value: unknown): boolean {
   if (name === 'retry') return value === defaultRetry
-  if (name === 'labels') return Object.keys(value as object).length === 0
+  if (name === 'labels' || name === 'limits') return Object.keys(value as object).length === 0
   return value === (createdDefaults as Record<string, unknown>)[name]
 }
 

@@ -16,13 +16,32 @@ export async function followUp(
 ): Promise<boolean> {
   const found = await tx.takeFollowUp(skip)
   if (found === null) return false
-  const left =
-    found.kind === followUpKinds.cancelChildren
-      ? await cancelChildren(tx, found, limit)
-      : await cancelBranch(tx, found, limit)
+  const left = await carryOut(tx, found, limit)
   await tx.saveFollowUp(found.pk, left === null ? null : JSON.stringify(left))
   if (left === null && found.job !== null && (await tx.endOwnWait(found.job))) await wake(tx, [found.job])
   return true
+}
+
+/** Does a page of it and tells what is left; null when it is done. */
+async function carryOut(tx: Transaction, found: FollowUp, limit: number): Promise<object | null> {
+  if (found.kind === followUpKinds.cancelChildren) return await cancelChildren(tx, found, limit)
+  return found.kind === followUpKinds.openGate
+    ? await openFurther(tx, found, limit)
+    : await cancelBranch(tx, found, limit)
+}
+
+interface GateLeft {
+  readonly gate: number
+  /** How many more may leave it; null for all. */
+  readonly left: number | null
+}
+
+async function openFurther(tx: Transaction, { data }: FollowUp, limit: number): Promise<GateLeft | null> {
+  const { gate, left }: GateLeft = JSON.parse(data)
+  const count = Math.min(limit, left ?? limit)
+  const opened = await tx.gates.openGate(gate, count)
+  if (opened < count || left === count) return null
+  return { gate, left: left === null ? null : left - count }
 }
 
 interface ChildrenLeft {

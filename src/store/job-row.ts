@@ -79,6 +79,7 @@ export interface Options {
   readonly timeoutMs?: number
   readonly replaces?: string
   readonly onFailure?: OnFailure
+  readonly limits?: readonly string[]
 }
 
 /** Rare parts of the state share one column, which is null while they are at their beginning. */
@@ -115,12 +116,15 @@ export function specRow(stored: StoredJob, typeId: number, parent: Attempt | nul
   }
 }
 
-export function optionsText(spec: Pick<Job, 'retry' | 'timeoutMs' | 'replaces' | 'onFailure'>): string | null {
+export function optionsText(
+  spec: Pick<Job, 'retry' | 'timeoutMs' | 'replaces' | 'onFailure' | 'limits'>,
+): string | null {
   const options: Options = {
     ...(sameRetry(spec.retry, defaultRetry) ? {} : { retry: spec.retry }),
     ...(spec.timeoutMs === null ? {} : { timeoutMs: spec.timeoutMs }),
     ...(spec.replaces === null ? {} : { replaces: spec.replaces }),
     ...(spec.onFailure === null ? {} : { onFailure: spec.onFailure }),
+    ...(spec.limits.length === 0 ? {} : { limits: spec.limits }),
   }
   return jsonOrNull(options)
 }
@@ -219,6 +223,7 @@ function jobOfRow(row: JobRow): Job {
     deadlineAt: row.deadline_at,
     awaits: detail.awaits ?? null,
     onFailure: options.onFailure ?? null,
+    limits: options.limits ?? [],
     version: row.version,
     state: memberAt(states, row.state),
     phase: memberAt(phases, row.phase),

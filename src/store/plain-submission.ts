@@ -60,6 +60,7 @@ function plainDraft(submission: Submission): Draft | null {
   const draft = attempt(() => draftOf(submission, 0))
   if (draft instanceof StintError || draft.onConflict !== 'error' || draft.parent !== null) return null
   const { key, awaits, expiresAt, deadlineAt, templateId, scheduleId, groupId, retryOf, submittedBy } = draft.spec
+  if (draft.limits.length > 0) return null
   const rare = [key, awaits, expiresAt, deadlineAt, templateId, scheduleId, groupId, retryOf, submittedBy]
   return rare.every((field) => field === null) ? draft : null
 }

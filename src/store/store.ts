@@ -1,4 +1,5 @@
 import type { StintError } from '../core/errors.ts'
+import type { Limit, Rate } from '../core/gates/limit.ts'
 import type { AwaitedEvent } from '../core/job/awaits.ts'
 import type { Command, Context } from '../core/job/commands.ts'
 import type { JobEvent, RunFacts } from '../core/job/events.ts'
@@ -78,6 +79,21 @@ export interface Store {
   cancelBranch(request: BranchRequest): Promise<void>
   /** Does a page of what decisions have left to do, and tells whether there is more. */
   followUp(request: FollowUpRequest): Promise<boolean>
+
+  // ---- gates
+
+  /** Sets a limit, for all attempts that start from now on. */
+  setLimit(limit: LimitInput): Promise<void>
+  /** Forgets a limit. False when there is none. */
+  removeLimit(key: string): Promise<boolean>
+  limits(): Promise<readonly LimitRow[]>
+  /** From now on no job of a branch or a type starts. What runs goes on. */
+  pause(request: PauseRequest, options?: AtTime): Promise<void>
+  /** False when it was not paused. */
+  resume(request: PauseRequest): Promise<boolean>
+  pauses(): Promise<readonly PauseRow[]>
+  /** What keeps queued jobs from being claimed, one for each id; null for what nothing does, or that is not queued. */
+  gates(jobIds: readonly string[]): Promise<readonly (ShutGate | null)[]>
 
   // ---- what an attempt tells while it runs
 
@@ -163,9 +179,18 @@ export interface Submission {
   /** The attempt that submits it, which must still hold its job. */
   readonly parent?: { readonly jobId: string; readonly token: string } | null
   readonly onFailure?: OnFailure | null
+  /** The limits that it keeps to, by key, and what they are from now on where that is said. */
+  readonly limits?: readonly LimitInput[]
   readonly trace?: string | null
   readonly onConflict?: OnConflict
   readonly context?: Context
+}
+
+/** What is not said stays as it is; a limit that is new has no bounds but those that are said. */
+export interface LimitInput {
+  readonly key: string
+  readonly concurrency?: number | null
+  readonly rate?: Rate | null
 }
 
 export type SubmitResult =
@@ -213,6 +238,40 @@ export interface Completed {
   /** For each completion whether it was done. */
   readonly done: readonly boolean[]
 }
+
+export interface LimitRow extends Limit {
+  /** How many attempts hold it now. */
+  readonly held: number
+  /** How many have started within the time of its rate. */
+  readonly started: number
+  /** How many jobs wait at it. */
+  readonly waiting: number
+}
+
+/** A branch or a type. */
+export interface PauseRequest {
+  readonly path?: string
+  readonly type?: string
+  /** For people. */
+  readonly reason?: string
+}
+
+export interface PauseRow {
+  readonly path: string | null
+  readonly type: string | null
+  readonly reason: string | null
+  readonly since: number
+}
+
+export type ShutGate =
+  | {
+      readonly kind: 'paused'
+      readonly path: string | null
+      readonly type: string | null
+      readonly reason: string | null
+    }
+  /** `holders` are names of jobs that hold the limit, some of them if there are many. */
+  | { readonly kind: 'limit'; readonly limit: Limit; readonly holders: readonly string[]; readonly held: number }
 
 export interface NewWorker {
   readonly id: string
@@ -423,14 +482,14 @@ export interface AuditedJob {
 }
 
 export interface StraySeat {
-  readonly seat: 'ready' | 'delayed' | 'claim' | 'name' | 'key'
+  readonly seat: 'ready' | 'delayed' | 'gated' | 'claim' | 'permit' | 'name' | 'key'
   readonly job: number
   readonly revision: number
 }
 
 /** A row that says where a live job stands. Every queued or running job has exactly one, all others have none. */
 export interface SeatRow {
-  readonly seat: 'ready' | 'delayed' | 'claim'
+  readonly seat: 'ready' | 'delayed' | 'gated' | 'claim'
   readonly revision: number
   readonly lane: number | null
 }

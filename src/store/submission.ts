@@ -1,10 +1,12 @@
 import { StintError, show } from '../core/errors.ts'
+import { isPath } from '../core/gates/limit.ts'
 import { type AwaitedEvent, type Awaits, awaitsLimits, newAwaits } from '../core/job/awaits.ts'
 import type { Context } from '../core/job/commands.ts'
 import { defaultRetry, type JobSpec, type Labels, type OnFailure, type RetryPolicy } from '../core/job/job.ts'
 import { jsonLimits, toJsonText } from '../core/json.ts'
 import { checkSubmittable, JobName } from '../core/names/job-name.ts'
 import { utf8Length } from '../core/names/utf8-length.ts'
+import { checkLimitInput } from './check-gates.ts'
 import {
   checkArray,
   checkContext,
@@ -19,7 +21,7 @@ import {
   refuse,
 } from './check-input.ts'
 import { digestOf } from './digest.ts'
-import type { OnConflict, Submission } from './store.ts'
+import type { LimitInput, OnConflict, Submission } from './store.ts'
 
 /** A checked submission: everything about the job but its place in the order, which the store gives. */
 export interface Draft {
@@ -30,6 +32,8 @@ export interface Draft {
   readonly parent: { readonly jobId: string; readonly token: string } | null
   readonly onConflict: OnConflict
   readonly context: Context
+  /** What its limits are from now on, for those that say it. */
+  readonly limits: readonly LimitInput[]
 }
 
 const onConflicts: readonly string[] = ['error', 'keep', 'skip', 'replace'] satisfies OnConflict[]
@@ -39,6 +43,7 @@ export function draftOf(submission: Submission, now: number): Draft {
   const name = JobName.parse(submission.name)
   checkSubmittable(name)
   const params = checkJsonText(submission.params ?? null, 'params')
+  const limits = checkLimits(submission.limits)
   const spec: Draft['spec'] = {
     id: checkUuid(submission.id, 'id'),
     name: name.toWire(),
@@ -59,12 +64,13 @@ export function draftOf(submission: Submission, now: number): Draft {
     deadlineAt: checkOptionalInstant(submission.deadlineAt, 'deadlineAt'),
     awaits: checkAwaits(submission.awaits),
     onFailure: checkOnFailure(submission.onFailure),
+    limits: limits.map(({ key }) => key),
   }
   const onConflict = checkOnConflict(submission.onConflict ?? 'error')
   const trace = checkOptionalText(submission.trace, 'trace', 512)
   const { namespace } = name
   const parent = checkParent(submission.parent)
-  return { spec, namespace, params, trace, parent, onConflict, context: checkContext(submission.context) }
+  return { spec, namespace, params, trace, parent, onConflict, context: checkContext(submission.context), limits }
 }
 
 function checkParent(given: Submission['parent']): Draft['parent'] {
@@ -72,6 +78,20 @@ function checkParent(given: Submission['parent']): Draft['parent'] {
   const { jobId, token }: { jobId?: unknown; token?: unknown } = checkObject(given, 'parent')
   return { jobId: checkUuid(jobId, 'parent.jobId'), token: checkText(token, 'parent.token', 128) }
 }
+
+const limitMax = 16
+
+function checkLimits(given: Submission['limits']): readonly LimitInput[] {
+  if (given === undefined) return noLimits
+  const limits = checkArray(given, 'limits', limitMax).map((limit, i) => checkLimitInput(limit, `limits[${i}]`))
+  const keys = new Set(limits.map(({ key }) => key))
+  if (keys.size < limits.length) throw refuse('limits', [...keys].join(', '), 'must not hold a key twice')
+  const path = limits.find(({ key }) => isPath(key))
+  if (path !== undefined) throw refuse('limits', path.key, 'must not begin with a slash: a path is limited for all')
+  return limits
+}
+
+const noLimits: readonly LimitInput[] = []
 
 /** It is checked when its job is submitted: when that has failed, nobody is there to be told what is wrong. */
 function checkOnFailure(given: Submission['onFailure']): OnFailure | null {

@@ -107,6 +107,8 @@ async function submitRound(
     else creations.set(entry, create(waiting, now, changes[0]))
   }
 
+  const limits = [...creations.keys()].flatMap(({ draft }) => draft.limits)
+  if (limits.length > 0) await tx.gates.setLimits(limits)
   const inserted = creations.size === 0 ? new Set() : await tx.insert([...creations.values()])
   for (const [entry, creation] of creations) {
     if (!inserted.has(entry.pk)) later.push({ ...entry, waitsFor: creation.waitsFor })

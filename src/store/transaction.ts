@@ -1,9 +1,11 @@
+import type { PausedPath } from '../core/gates/gatekeeper.ts'
+import type { LimitState } from '../core/gates/limit.ts'
 import type { Effect } from '../core/job/decide.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
 import type { EventDraft } from './new-event.ts'
-import type { StoredJob } from './store.ts'
+import type { LimitInput, StoredJob } from './store.ts'
 
 /** SQLite answers at once, PostgreSQL later. What is written above this line awaits both. */
 export type Awaitable<T> = T | Promise<T>
@@ -54,6 +56,60 @@ export interface Transaction {
   takeFollowUp(skip: number): Awaitable<FollowUp | null>
   /** Saves how far a follow-up is; null when it is done. */
   saveFollowUp(pk: number, data: string | null): Awaitable<void>
+  readonly gates: Gates
+}
+
+/** Limits and pauses, and the jobs that wait at them. */
+export interface Gates {
+  /** Makes limits, or changes what is said of them. */
+  setLimits(limits: readonly LimitInput[]): Awaitable<void>
+  /** Forgets a limit and what is held of it; gives its id. */
+  removeLimit(key: string): Awaitable<number | null>
+  /** A path that is limited from now on: what runs there already counts. */
+  holdRunningBelow(path: string): Awaitable<void>
+  pause(pause: NewPause): Awaitable<void>
+  /** Gives the id of the pause that was there. */
+  resume(pause: Pick<NewPause, 'path' | 'type'>): Awaitable<number | null>
+  /** The branches that are paused, and the keys of all limits that are paths. */
+  pathGates(): Awaitable<PathGates>
+  /** Limits by key, as they are now and until the end of the transaction. Those that another transaction holds are `busy`. */
+  holdLimits(keys: readonly string[]): Awaitable<HeldLimits>
+  /** The same by id; those that another holds are waited for. */
+  limitsById(ids: readonly number[]): Awaitable<readonly LimitState[]>
+  /** Moves ready jobs to the gates that shut them out. */
+  park(jobs: readonly { readonly pk: number; readonly gate: number }[]): Awaitable<void>
+  addPermits(permits: readonly Permit[]): Awaitable<void>
+  /** The attempts of these jobs are over: tells which limits they held. */
+  freePermits(pks: readonly number[]): Awaitable<readonly number[]>
+  /** Rates for which time has passed: tells of which limits. */
+  expirePermits(): Awaitable<readonly number[]>
+  /** Moves the first jobs of each lane from a gate to the ready ones, and tells how many of the lane that had most. */
+  openGate(gate: number, count: number): Awaitable<number>
+}
+
+/** A branch or a type. */
+export interface NewPause {
+  readonly path: string | null
+  readonly type: string | null
+  readonly reason: string | null
+}
+
+export interface PathGates {
+  readonly pauses: readonly PausedPath[]
+  readonly limits: readonly string[]
+}
+
+export interface HeldLimits {
+  readonly limits: readonly LimitState[]
+  readonly busy: readonly string[]
+}
+
+/** What an attempt holds of a limit: of its concurrency (kind 0) or, for a time, of its rate (kind 1). */
+export interface Permit {
+  readonly limit_id: number
+  readonly kind: 0 | 1
+  readonly job: number
+  readonly release_at: number | null
 }
 
 export interface Attempt {
@@ -75,7 +131,7 @@ export interface Wait {
 }
 
 /** The number is what the stores keep. */
-export const followUpKinds = { cancelChildren: 1, cancelBranch: 2 } as const
+export const followUpKinds = { cancelChildren: 1, cancelBranch: 2, openGate: 3 } as const
 
 export interface NewFollowUp {
   readonly kind: number

@@ -10,6 +10,7 @@ import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
 import { deadlineContract } from './deadlines.ts'
 import { eventsContract } from './events.ts'
+import { gatesContract } from './gates.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
@@ -40,6 +41,7 @@ export function storeContract(setup: Setup): void {
   waitingParentContract(setup)
   childrenStorm(setup)
   branchContract(setup)
+  gatesContract(setup)
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)

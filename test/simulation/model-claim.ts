@@ -1,17 +1,23 @@
 import { step } from '../../src/core/job/decide.ts'
 import { changeOf, notAfter } from '../../src/store/change.ts'
 import type { CheckedClaim } from '../../src/store/claim-request.ts'
+import { passGates } from '../../src/store/gates.ts'
 import type { StoredJob } from '../../src/store/store.ts'
 import type { ModelData } from './model-data.ts'
 import type { ModelTransaction } from './model-transaction.ts'
 
-/** The order of the queue and the choice from it, said plainly: look at all jobs, sort them, take the first. */
-export function claim(tx: ModelTransaction, data: ModelData, request: CheckedClaim): readonly StoredJob[] {
+/** The order of the queue and the choice from it, said plainly: look at all jobs, sort them, take the first that may start. */
+export async function claim(
+  tx: ModelTransaction,
+  data: ModelData,
+  request: CheckedClaim,
+): Promise<readonly StoredJob[]> {
   // A worker that was found lost must take nothing more: what it took would only have to be rescued again.
   if ((data.workers.get(request.workerId)?.lostAt ?? null) !== null) return []
   promoteDue(data, tx.now)
+  tx.gates.expirePermits()
   const { workerId, token, context } = request
-  const changes = choose(data, request, tx.now).map((stored) => {
+  const changes = (await choose(tx, data, request)).map((stored) => {
     // A clock that was set back does not close a gate that was open: no attempt starts before its time.
     const at = Math.max(tx.now, stored.job.scheduledFor)
     return changeOf(stored, step(stored.job, { type: 'claim', workerId, token }, at, context))
@@ -26,7 +32,11 @@ function promoteDue(data: ModelData, now: number): void {
   }
 }
 
-function choose(data: ModelData, { types, limit, suspectLimit }: CheckedClaim, now: number): readonly StoredJob[] {
+async function choose(
+  tx: ModelTransaction,
+  data: ModelData,
+  { types, limit, suspectLimit }: CheckedClaim,
+): Promise<readonly StoredJob[]> {
   const chosen: StoredJob[] = []
   let suspects = 0
   for (const stored of data.jobs
@@ -35,13 +45,18 @@ function choose(data: ModelData, { types, limit, suspectLimit }: CheckedClaim, n
     .sort(inOrder)) {
     if (chosen.length === limit) break
     if (stored.job.suspect && suspects === suspectLimit) continue
-    if (stored.job.suspect) suspects += 1
+    const { name, limits, scheduledFor, suspect } = stored.job
+    const { passed } = await passGates(tx, [{ pk: stored.guard.pk, name, limits, scheduledFor }])
+    if (passed.length === 0) continue
+    if (suspect) suspects += 1
     chosen.push(stored)
   }
   return chosen
 
   function mayStart({ job, guard }: StoredJob): boolean {
-    return data.ready.has(guard.pk) && types.includes(job.type) && (notAfter(job) ?? Number.POSITIVE_INFINITY) > now
+    const isPaused = data.pauses.get(job.type)?.type === job.type
+    const isInTime = (notAfter(job) ?? Number.POSITIVE_INFINITY) > tx.now
+    return data.ready.has(guard.pk) && types.includes(job.type) && !isPaused && isInTime
   }
 }
 

@@ -9,6 +9,7 @@ export async function complete(tx: ModelTransaction, data: ModelData, completion
   const stored = data.jobs.get(claimed.guard.pk)
   const isAsClaimed = claimed.job.phase === 'running' && claimed.job.cancelReason === null
   if (!isAsClaimed || stored?.guard.revision !== claimed.guard.revision) return false
+  if (data.permits.values().some(({ kind, job }) => kind === 0 && job === claimed.guard.pk)) return false
   if (data.waits.values().some((awaited) => awaited.includes(claimed.guard.pk))) return false
   const ending = { kind: 'completed', resultDigest: null, ...(facts === undefined ? {} : { facts }) } as const
   const command = { type: 'finish', token: claimed.job.token ?? '', ending } as const

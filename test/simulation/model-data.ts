@@ -1,6 +1,7 @@
+import type { Limit } from '../../src/core/gates/limit.ts'
 import type { Run } from '../../src/core/job/job.ts'
-import type { LogEntry, LogLine, Notes, StoredJob, WorkerRow } from '../../src/store/store.ts'
-import type { Attempt, FollowUp } from '../../src/store/transaction.ts'
+import type { LogEntry, LogLine, Notes, PauseRow, StoredJob, WorkerRow } from '../../src/store/store.ts'
+import type { Attempt, FollowUp, Permit } from '../../src/store/transaction.ts'
 import { Journal, Table } from './journal.ts'
 
 /** An entry of the log and the row of the job that it belongs to; null when it belongs to none. */
@@ -32,7 +33,11 @@ export class ModelData {
   readonly waits = new Table<number, readonly number[]>(this.journal)
   readonly log = new Table<number, LogRow>(this.journal)
   readonly eventKeys = new Table<string, true>(this.journal)
-  readonly counters = new Table<'pk' | 'followUp', number>(this.journal)
+  readonly counters = new Table<'pk' | 'followUp' | 'gate', number>(this.journal)
+  readonly limits = new Table<string, Limit & { readonly id: number }>(this.journal)
+  readonly permits = new Table<number, Permit>(this.journal)
+  /** By path or type. */
+  readonly pauses = new Table<string, PauseRow & { readonly id: number }>(this.journal)
   readonly workers = new Table<string, ModelWorker>(this.journal)
   readonly followUps = new Table<number, FollowUp>(this.journal)
   /** The attempts that submitted jobs, by the keys of what they submitted. */

@@ -2,6 +2,7 @@ import { StintError } from '../../src/core/errors.ts'
 import type { Run } from '../../src/core/job/job.ts'
 import { append } from '../../src/store/append.ts'
 import { apply } from '../../src/store/apply.ts'
+import { checkLimitInput, checkPause } from '../../src/store/check-gates.ts'
 import { checkNow, checkPlainId } from '../../src/store/check-input.ts'
 import {
   branchFollowUp,
@@ -14,6 +15,7 @@ import {
 } from '../../src/store/check-work.ts'
 import { checkClaim } from '../../src/store/claim-request.ts'
 import { followUp } from '../../src/store/follow-up.ts'
+import { removeLimit, resume, setLimit } from '../../src/store/gates.ts'
 import type {
   AppendResult,
   ApplyRequest,
@@ -30,6 +32,8 @@ import type {
   FollowUpRequest,
   HeldAttempt,
   JobRef,
+  LimitInput,
+  LimitRow,
   ListPage,
   ListRequest,
   LogLine,
@@ -41,8 +45,11 @@ import type {
   OverduePage,
   OverdueRequest,
   PageRequest,
+  PauseRequest,
+  PauseRow,
   RenewRequest,
   Report,
+  ShutGate,
   Store,
   StoredJob,
   Submission,
@@ -53,6 +60,7 @@ import { submit } from '../../src/store/submit.ts'
 import { claim } from './model-claim.ts'
 import { complete } from './model-complete.ts'
 import { ModelData } from './model-data.ts'
+import * as gates from './model-gates.ts'
 import { audit, findOne, readLog, runsOf } from './model-reads.ts'
 import { ModelTransaction } from './model-transaction.ts'
 import * as work from './model-work.ts'
@@ -164,6 +172,38 @@ export class ModelStore implements Store {
   async followUp(request: FollowUpRequest): Promise<boolean> {
     const checked = checkFollowUp(request)
     return await this.#transact(checked.now, (tx) => followUp(tx, checked))
+  }
+
+  async setLimit(limit: LimitInput): Promise<void> {
+    const checked = checkLimitInput(limit, 'limit')
+    await this.#transact(undefined, (tx) => setLimit(tx, checked))
+  }
+
+  async removeLimit(key: string): Promise<boolean> {
+    const { key: checked } = checkLimitInput({ key }, 'limit')
+    return await this.#transact(undefined, (tx) => removeLimit(tx, checked))
+  }
+
+  limits(): Promise<readonly LimitRow[]> {
+    return this.#read(gates.limits)
+  }
+
+  async pause(request: PauseRequest, { now }: AtTime = {}): Promise<void> {
+    const checked = checkPause(request)
+    await this.#transact(now, (tx) => tx.gates.pause(checked))
+  }
+
+  async resume(request: PauseRequest): Promise<boolean> {
+    const checked = checkPause(request)
+    return await this.#transact(undefined, (tx) => resume(tx, checked))
+  }
+
+  pauses(): Promise<readonly PauseRow[]> {
+    return this.#read(gates.pauses)
+  }
+
+  gates(jobIds: readonly string[]): Promise<readonly (ShutGate | null)[]> {
+    return this.#read((data) => jobIds.map((id) => gates.gateOf(data, id)))
   }
 
   report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {

@@ -18,15 +18,18 @@ import type {
   Written,
 } from '../../src/store/transaction.ts'
 import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.ts'
+import { ModelGates } from './model-gates.ts'
 
 /** One transaction of the model. It is alone, so nothing that it read changes under it. */
 export class ModelTransaction implements Transaction {
   readonly now: number
+  readonly gates: ModelGates
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
     this.#data = data
     this.now = now
+    this.gates = new ModelGates(data, now)
   }
 
   reserve(count: number): readonly number[] {

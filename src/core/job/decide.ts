@@ -14,6 +14,8 @@ export type Effect =
   | { readonly type: 'cancelChildren'; readonly attempt: number }
   /** The job has failed for good: the job that it names for this case is submitted. */
   | { readonly type: 'submitOnFailure' }
+  /** The attempt is over: what it held of limits is free for others. */
+  | { readonly type: 'freeLimits' }
 
 export interface Decision {
   readonly events: readonly JobEvent[]
@@ -85,7 +87,12 @@ function effectsOnOthers(job: Job, facts: readonly Fact[], children: boolean): r
   const effects: Effect[] = []
   if (children && facts.some(leavesChildren)) effects.push({ type: 'cancelChildren', attempt: job.attempt })
   if (job.onFailure !== null && facts.some(isFailureForGood)) effects.push({ type: 'submitOnFailure' })
+  if (facts.some(isEndOfAttempt)) effects.push({ type: 'freeLimits' })
   return effects
+}
+
+function isEndOfAttempt(fact: Fact): boolean {
+  return fact.type === 'job.run.completed' || fact.type === 'job.run.failed'
 }
 
 function isFailureForGood(fact: Fact): boolean {

@@ -66,6 +66,8 @@ export interface JobSpec {
   readonly deadlineAt: number | null
   readonly awaits: Awaits | null
   readonly onFailure: OnFailure | null
+  /** The keys of limits that its attempts hold while they are open. */
+  readonly limits: readonly string[]
 }
 
 /** The job that is submitted when this one has failed for good. Its id is made beforehand: it can only be made once. */

@@ -8,17 +8,18 @@ import { utf8Length } from './utf8-length.ts'
  * here and stored nowhere, so they cannot disagree with the name.
  */
 export class JobName {
-  readonly #text: string
+  /** As it is written. */
+  readonly text: string
 
   private constructor(text: string) {
-    this.#text = checkText(text)
+    this.text = checkText(text)
     if (!simpleName.test(text)) checkComponents(text.slice(1).split('/'), text)
     Object.freeze(this)
   }
 
   /** From the namespace down to the name; never empty. */
   get components(): readonly string[] {
-    return Object.freeze(this.#text.slice(1).split('/'))
+    return Object.freeze(this.text.slice(1).split('/'))
   }
 
   static parse(text: string): JobName {
@@ -35,7 +36,7 @@ export class JobName {
 
   /** One level down. A task may have children here; that no such job is submitted is a rule of `checkSubmittable`. */
   child(name: string): JobName {
-    return new JobName(`${this.#text}/${checkComponent(name, name)}`)
+    return new JobName(`${this.text}/${checkComponent(name, name)}`)
   }
 
   task(index: number): JobName {
@@ -46,46 +47,46 @@ export class JobName {
   /** The task's job and its index; throws where the name is not that of a task of some job. */
   requireTask(): { readonly job: JobName; readonly index: number } {
     const { parent: job, taskIndex: index } = this
-    if (index === null) throw invalidName(this.#text, 'it is not a task: its last component is not a task number')
-    if (job === null) throw invalidName(this.#text, 'it is a task number at the root, so there is no job above it')
+    if (index === null) throw invalidName(this.text, 'it is not a task: its last component is not a task number')
+    if (job === null) throw invalidName(this.text, 'it is a task number at the root, so there is no job above it')
     return { job, index }
   }
 
   /** Whether `other` lies in the branch under this name. `/a/b` is an ancestor of `/a/b/c`, but not of `/a/bc`. */
   isAncestorOf(other: JobName, { includeSelf = true }: { readonly includeSelf?: boolean } = {}): boolean {
     requireName(other)
-    return other.#text.startsWith(`${this.#text}/`) || (includeSelf && this.equals(other))
+    return other.text.startsWith(`${this.text}/`) || (includeSelf && this.equals(other))
   }
 
   equals(other: JobName | null | undefined): boolean {
-    return other instanceof JobName && other.#text === this.#text
+    return other instanceof JobName && other.text === this.text
   }
 
   toString(): string {
-    return this.#text
+    return this.text
   }
 
   toWire(): string {
-    return this.#text
+    return this.text
   }
 
   toJSON(): string {
-    return this.#text
+    return this.text
   }
 
   /** Null for a root. */
   get parent(): JobName | null {
-    return this.isRoot ? null : new JobName(this.#text.slice(0, this.#text.lastIndexOf('/')))
+    return this.isRoot ? null : new JobName(this.text.slice(0, this.text.lastIndexOf('/')))
   }
 
   /** The first component, which everything in one tree shares. */
   get namespace(): string {
-    return this.isRoot ? this.name : this.#text.slice(1, this.#text.indexOf('/', 1))
+    return this.isRoot ? this.name : this.text.slice(1, this.text.indexOf('/', 1))
   }
 
   /** The last component. */
   get name(): string {
-    return this.#text.slice(this.#text.lastIndexOf('/') + 1)
+    return this.text.slice(this.text.lastIndexOf('/') + 1)
   }
 
   /** The number of components: 1 for a root. */

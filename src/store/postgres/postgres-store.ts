@@ -4,6 +4,7 @@ import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
+import { checkLimitInput, checkPause } from '../check-gates.ts'
 import { checkAfter, checkLimit, checkNow, checkPlainId, isUuid, refuse } from '../check-input.ts'
 import {
   branchFollowUp,
@@ -15,9 +16,11 @@ import {
   checkWorker,
   workerTaken,
 } from '../check-work.ts'
+import { checkClaim } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
+import { removeLimit, resume, setLimit } from '../gates.ts'
 import type { JobRow } from '../job-row.ts'
 import { type PlainRow, submitPlain } from '../plain-submission.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
@@ -38,6 +41,8 @@ import type {
   HeartbeatRequest,
   HeldAttempt,
   JobRef,
+  LimitInput,
+  LimitRow,
   ListPage,
   ListRequest,
   LogLine,
@@ -49,9 +54,12 @@ import type {
   OverduePage,
   OverdueRequest,
   PageRequest,
+  PauseRequest,
+  PauseRow,
   QueryClient,
   RenewRequest,
   Report,
+  ShutGate,
   Store,
   StoredJob,
   StraySeat,
@@ -60,7 +68,7 @@ import type {
   WorkerRow,
 } from '../store.ts'
 import { submit } from '../submit.ts'
-import { claim } from './claim.ts'
+import { claim, claimGated } from './claim.ts'
 import { complete, forgetCompleted, leavesMore } from './complete.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
 import { foreignClient } from './foreign-client.ts'
@@ -147,9 +155,17 @@ class PostgresStore implements Store {
     return await submit(new PostgresTransaction(foreign, this.#sql, this.#types, this.#txOffset, now), submissions)
   }
 
-  /** One statement is a transaction of its own: a claim needs no more. */
-  claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
-    return this.#repeatedly((client) => claim(client, this.#sql, this.#types, this.#txOffset, request))
+  /** One statement is a transaction of its own: a claim needs no more, unless there are gates to pass. */
+  async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
+    const checked = checkClaim(request)
+    const tools = { sql: this.#sql, types: this.#types, txOffset: this.#txOffset }
+    const { jobs, isGated } = await this.#repeatedly((client) => claim({ client, ...tools }, checked))
+    const limit = checked.limit - jobs.length
+    if (!isGated || limit === 0) return jobs
+    const suspectLimit = checked.suspectLimit - jobs.filter(({ job }) => job.suspect).length
+    const rest = { ...checked, limit, suspectLimit }
+    const more = await this.#transact(checked.now, (tx, client) => claimGated(tx, { client, ...tools }, rest))
+    return [...jobs, ...more]
   }
 
   async apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
@@ -259,6 +275,44 @@ class PostgresStore implements Store {
   async followUp(request: FollowUpRequest): Promise<boolean> {
     const checked = checkFollowUp(request)
     return await this.#transact(checked.now, (tx) => followUp(tx, checked))
+  }
+
+  async setLimit(limit: LimitInput): Promise<void> {
+    const checked = checkLimitInput(limit, 'limit')
+    await this.#transact(undefined, (tx) => setLimit(tx, checked))
+    this.#notifier.changed()
+  }
+
+  async removeLimit(key: string): Promise<boolean> {
+    const { key: checked } = checkLimitInput({ key }, 'limit')
+    const isGone = await this.#transact(undefined, (tx) => removeLimit(tx, checked))
+    this.#notifier.changed()
+    return isGone
+  }
+
+  limits(): Promise<readonly LimitRow[]> {
+    return this.#withClient((client) => work.limits(client, this.#sql))
+  }
+
+  async pause(request: PauseRequest, { now }: AtTime = {}): Promise<void> {
+    const checked = checkPause(request)
+    if (checked.type !== null) await this.#withClient((client) => this.#types.make(client, [checked.type ?? '']))
+    await this.#transact(now, (tx) => tx.gates.pause(checked))
+  }
+
+  async resume(request: PauseRequest): Promise<boolean> {
+    const checked = checkPause(request)
+    const isGone = await this.#transact(undefined, (tx) => resume(tx, checked))
+    this.#notifier.changed()
+    return isGone
+  }
+
+  pauses(): Promise<readonly PauseRow[]> {
+    return this.#withClient((client) => this.#sql.run<PauseRow>(client, 'allPauses'))
+  }
+
+  gates(jobIds: readonly string[]): Promise<readonly (ShutGate | null)[]> {
+    return this.#readAtOneInstant((client) => work.gatesOf(client, this.#sql, jobIds))
   }
 
   async report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {

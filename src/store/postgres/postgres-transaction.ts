@@ -1,7 +1,7 @@
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
 import { elapsesAt, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
-import { laneOf, notAfter, seatsBefore } from '../change.ts'
+import { laneOf, limitedOf, notAfter, seatsBefore } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
 import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
@@ -21,12 +21,14 @@ import type {
   Written,
 } from '../transaction.ts'
 import { type Column, columns } from './columns.ts'
+import { PostgresGates } from './gates.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
 /** One transaction on PostgreSQL: every method is one statement over arrays. */
 export class PostgresTransaction implements Transaction {
   readonly now: number
+  readonly gates: PostgresGates
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -40,6 +42,7 @@ export class PostgresTransaction implements Transaction {
     this.#types = types
     this.#txOffset = txOffset
     this.now = now
+    this.gates = new PostgresGates(client, sql, types, now)
   }
 
   async reserve(count: number): Promise<readonly number[]> {
@@ -239,6 +242,7 @@ export class PostgresTransaction implements Transaction {
       job: guard.pk,
       revision: guard.revision,
       not_after: notAfter(job),
+      limited: limitedOf(job),
       due_at: job.scheduledFor,
     }))
     const ready = places.filter(({ seat }) => seat === 'ready')
@@ -269,7 +273,7 @@ const jobColumns = [
   ...['submitted_by', 'options', 'expires_at', 'deadline_at', 'created_at', 'parent', 'parent_attempt', 'trace_parent'],
 ] as const satisfies readonly Column<JobRow>[]
 
-const readyColumns = ['lane', 'priority', 'position', 'job', 'revision', 'not_after'] as const
+const readyColumns = ['lane', 'priority', 'position', 'job', 'revision', 'not_after', 'limited'] as const
 const delayedColumns = [...readyColumns, 'due_at'] as const
 const placeColumns = [
   ...['guard', 'place', 'lane', 'seat_priority', 'seat_position', 'seat_due_at', 'stays_claimed', 'cancel_asked'],

@@ -2,10 +2,13 @@ import type { ClientBase } from 'pg'
 import { StintError } from '../../core/errors.ts'
 import { isStorable, isUuid } from '../check-input.ts'
 import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
+import { pathOver } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
+import { type LimitColumns, limitOfRow, shownLimit } from '../limit-row.ts'
 import type {
   HeldAttempt,
   JobRef,
+  LimitRow,
   ListPage,
   ListRequest,
   LogLine,
@@ -13,6 +16,7 @@ import type {
   OrphansPage,
   OverduePage,
   Report,
+  ShutGate,
   StoredJob,
   WorkerRow,
 } from '../store.ts'
@@ -153,4 +157,47 @@ export async function list(client: ClientBase, sql: Statements, request: ListReq
   const rows = pks.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsByKey', { pks })
   const jobs = rows.map(storedJob).sort((a, b) => b.guard.pk - a.guard.pk)
   return { jobs, next: pks.length < params.limit ? null : (pks.at(-1) ?? null) }
+}
+
+const holdersShown = 3
+
+export async function limits(client: ClientBase, sql: Statements): Promise<readonly LimitRow[]> {
+  return (await sql.run<LimitColumns>(client, 'limitStates', { ids: null })).map(shownLimit)
+}
+
+interface GateRow {
+  readonly job_id: string
+  readonly name: string
+  readonly gate: number | null
+  readonly type: string
+  readonly reason: string | null
+  readonly type_paused: boolean
+}
+
+/** What keeps queued jobs from being claimed, as it stands now. */
+export async function gatesOf(
+  client: ClientBase,
+  sql: Statements,
+  jobIds: readonly string[],
+): Promise<readonly (ShutGate | null)[]> {
+  const rows = await sql.run<GateRow>(client, 'gatesOfJobs', { ids: jobIds.filter(isUuid) })
+  const pauses = await sql.run<{ path: string; reason: string | null }>(client, 'pausedPaths')
+  const gates = rows.flatMap(({ gate }) => (gate !== null && gate > 0 ? [gate] : []))
+  const states = gates.length === 0 ? [] : await sql.run<LimitColumns>(client, 'limitStates', { ids: gates })
+  const shut = new Map<number, ShutGate>()
+  for (const row of states) {
+    const holders = await sql.run<{ name: string }>(client, 'holdersOf', { id: row.id, limit: holdersShown })
+    const { key, concurrency, rate, held } = limitOfRow(row)
+    const limit = { key, concurrency, rate }
+    shut.set(row.id, { kind: 'limit', limit, holders: holders.map(({ name }) => name), held })
+  }
+  const found = new Map(rows.map((row) => [row.job_id, row]))
+  return jobIds.map((id) => {
+    const row = found.get(id)
+    if (row === undefined) return null
+    if (row.type_paused) return { kind: 'paused', path: null, type: row.type, reason: row.reason }
+    const paused = pathOver(pauses, row.name)
+    if (paused !== null) return { kind: 'paused', path: paused.path, type: null, reason: paused.reason }
+    return shut.get(row.gate ?? 0) ?? null
+  })
 }

@@ -1,12 +1,13 @@
 import { laneOf } from '../change.ts'
 import type { CheckedClaim } from '../claim-request.ts'
 import { type ClaimedRow, columnOf, isReadable } from '../claimed-row.ts'
+import { openLimits, passGates } from '../gates.ts'
 import type { Options } from '../job-row.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 import type { Statements } from './statements.ts'
 
 /** A ready row: its place in the order and the job it leads to. */
-type ReadyRow = readonly [lane: number, job: number, priority: number, position: number]
+type ReadyRow = readonly [lane: number, job: number, priority: number, position: number, limited: number]
 
 interface DelayedRow {
   readonly due_at: number
@@ -16,6 +17,7 @@ interface DelayedRow {
   readonly priority: number
   readonly position: number
   readonly not_after: number | null
+  readonly limited: number
 }
 
 /** A row of a job that is claimed now, before the claim adds when the attempt started. */
@@ -24,28 +26,55 @@ type Row = readonly (string | number | null)[]
 /** How many due jobs one claim moves to the ready ones at the most. */
 const promoteMax = 1_000
 
-const [revisionAt, namespaceAt, versionAt, attemptAt, scheduledForAt, expiresAtAt, deadlineAtAt, optionsAt] = [
-  ...([
-    'revision',
-    'namespace',
-    'version',
-    'attempt',
-    'scheduled_for',
-    'expires_at',
-    'deadline_at',
-    'options',
-  ] as const),
-].map(columnOf) as [number, number, number, number, number, number, number, number]
+const revisionAt = columnOf('revision')
+const nameAt = columnOf('name')
+const namespaceAt = columnOf('namespace')
+const versionAt = columnOf('version')
+const attemptAt = columnOf('attempt')
+const scheduledForAt = columnOf('scheduled_for')
+const expiresAtAt = columnOf('expires_at')
+const deadlineAtAt = columnOf('deadline_at')
+const optionsAt = columnOf('options')
 
 /**
  * Takes the first ready jobs of the types asked for. It is the decider's `claim`, written for speed: the contract holds it
  * equal to the decider, event for event and field for field.
  */
-export function claim(tx: SqliteTransaction, sql: Statements, request: CheckedClaim): readonly ClaimedRow[] {
+export async function claim(
+  tx: SqliteTransaction,
+  sql: Statements,
+  request: CheckedClaim,
+): Promise<readonly ClaimedRow[]> {
   // A worker that was found lost must take nothing more: what it took would only have to be rescued again.
   if (sql.get('lostWorker', { id: request.workerId }) !== undefined) return []
   promoteDue(sql, tx.now)
-  return firstReadable(tx, sql, request).map(({ ready, row }) => start(sql, tx.now, request, ready, row))
+  await openLimits(tx, tx.gates.expirePermits())
+  const hasPathGates = tx.gates.hasPaths
+  const started: ClaimedRow[] = []
+  let { limit, suspectLimit } = request
+  for (let round = 0; limit > 0 && round < roundMax; round++) {
+    const chosen = firstReadable(tx, sql, { ...request, limit, suspectLimit })
+    const isFree = !hasPathGates && chosen.every(({ ready }) => ready[4] === 0)
+    const { passed, shutOut } = isFree ? { passed: chosen, shutOut: 0 } : await pass(tx, chosen)
+    for (const { ready, row } of passed) started.push(start(sql, tx.now, request, ready, row))
+    // Others stand behind those that were shut out.
+    if (shutOut === 0) break
+    limit -= passed.length
+    suspectLimit -= passed.filter(({ ready: [lane] }) => lane % 2 === 1).length
+  }
+  return started
+}
+
+/** How often a claim looks behind jobs that were shut out. Each time it looks at as many as it was asked for. */
+const roundMax = 1_000
+
+async function pass(tx: SqliteTransaction, chosen: readonly Chosen[]) {
+  const claimable = chosen.map(({ ready, row }) => {
+    const { limits = [] }: Options = row[optionsAt] === null ? {} : JSON.parse(String(row[optionsAt]))
+    const scheduledFor = Number(row[scheduledForAt])
+    return { ready, row, pk: ready[1], name: String(row[nameAt]), limits, scheduledFor }
+  })
+  return await passGates(tx, claimable)
 }
 
 /** The start of an attempt: a row of its own, while the job's row stays as it is. */
@@ -137,7 +166,8 @@ function choose(
   limit: number,
   suspectLimit: number,
 ): readonly ReadyRow[] {
-  const ids = types.map((type) => tx.typeId(type))
+  const paused = new Set(sql.all<{ type: number }>('pausedTypes', {}).map(({ type }) => type))
+  const ids = types.map((type) => tx.typeId(type)).filter((id) => !paused.has(id))
   const first = (suspect: boolean, most: number) => {
     const rows = ids.flatMap((id) => sql.rows('readyInLane', laneOf(id, suspect), tx.now, most) as readonly ReadyRow[])
     return ids.length === 1 ? rows : rows.sort(inOrder).slice(0, most)

@@ -6,9 +6,12 @@ import type { Statements } from './statements.ts'
  * decider. The guard is the revision of the job's row: whatever else happens to a claimed job writes that row.
  */
 export function complete(sql: Statements, rows: readonly CompletionRow[], now: number): readonly boolean[] {
+  // What an end opens for others is for `apply` to do. Most of the time there are no such others at all.
   const isAnybodyWaiting = sql.row('anyWait') !== null
+  const isAnythingLimited = sql.row('anyPermit') !== null
   return rows.map((row) => {
     if (isAnybodyWaiting && sql.row('isAwaited', row.pk) !== null) return false
+    if (isAnythingLimited && sql.row('holdsLimit', row.pk) !== null) return false
     return completeOne(sql, row, now)
   })
 }

@@ -6,6 +6,7 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
 import { startBeating } from '../beat-loop.ts'
+import { checkLimitInput, checkPause } from '../check-gates.ts'
 import { checkAfter, checkLimit, checkNow, checkPlainId, isStorable, refuse } from '../check-input.ts'
 import {
   branchFollowUp,
@@ -21,6 +22,7 @@ import { checkClaim } from '../claim-request.ts'
 import { type CompletionRow, completeRows } from '../completion.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
+import { removeLimit, resume, setLimit } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
@@ -41,6 +43,8 @@ import type {
   HeartbeatRequest,
   HeldAttempt,
   JobRef,
+  LimitInput,
+  LimitRow,
   ListPage,
   ListRequest,
   LogLine,
@@ -52,8 +56,11 @@ import type {
   OverduePage,
   OverdueRequest,
   PageRequest,
+  PauseRequest,
+  PauseRow,
   RenewRequest,
   Report,
+  ShutGate,
   Store,
   StoredJob,
   StraySeat,
@@ -147,8 +154,8 @@ export class SqliteStore implements Store {
   /** A claim whose jobs are still rows: so they travel from one thread to another at little cost. */
   async claimRows(request: ClaimRequest): Promise<Claimed> {
     const checked = checkClaim(request)
-    return await this.#transact(checked.now, (tx) => {
-      const rows = claim(tx, this.#sql, checked)
+    return await this.#transact(checked.now, async (tx) => {
+      const rows = await claim(tx, this.#sql, checked)
       return { rows, types: checked.types.map((type) => [tx.typeId(type), type]) }
     })
   }
@@ -248,6 +255,38 @@ export class SqliteStore implements Store {
   async followUp(request: FollowUpRequest): Promise<boolean> {
     const checked = checkFollowUp(request)
     return await this.#transact(checked.now, (tx) => followUp(tx, checked))
+  }
+
+  async setLimit(limit: LimitInput): Promise<void> {
+    const checked = checkLimitInput(limit, 'limit')
+    await this.#transact(undefined, (tx) => setLimit(tx, checked))
+  }
+
+  async removeLimit(key: string): Promise<boolean> {
+    const { key: checked } = checkLimitInput({ key }, 'limit')
+    return await this.#transact(undefined, (tx) => removeLimit(tx, checked))
+  }
+
+  limits(): Promise<readonly LimitRow[]> {
+    return this.#read(work.limits)
+  }
+
+  async pause(request: PauseRequest, { now }: AtTime = {}): Promise<void> {
+    const checked = checkPause(request)
+    await this.#transact(now, (tx) => tx.gates.pause(checked))
+  }
+
+  async resume(request: PauseRequest): Promise<boolean> {
+    const checked = checkPause(request)
+    return await this.#transact(undefined, (tx) => resume(tx, checked))
+  }
+
+  pauses(): Promise<readonly PauseRow[]> {
+    return this.#read((sql) => sql.all<PauseRow>('allPauses', {}))
+  }
+
+  gates(jobIds: readonly string[]): Promise<readonly (ShutGate | null)[]> {
+    return this.#read((sql) => jobIds.map((id) => work.gateOf(sql, id)))
   }
 
   report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {

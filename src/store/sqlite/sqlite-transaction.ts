@@ -1,7 +1,7 @@
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
 import { elapsesAt, type Job, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
-import { laneOf, notAfter } from '../change.ts'
+import { laneOf, limitedOf, notAfter } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
 import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
@@ -20,6 +20,7 @@ import type {
   Wanted,
   Written,
 } from '../transaction.ts'
+import { SqliteGates } from './gates.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -28,6 +29,7 @@ import type { Statements } from './statements.ts'
  */
 export class SqliteTransaction implements Transaction {
   readonly now: number
+  readonly gates: SqliteGates
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -36,6 +38,7 @@ export class SqliteTransaction implements Transaction {
     this.#sql = sql
     this.#typeIds = typeIds
     this.now = now
+    this.gates = new SqliteGates(sql, now, (name) => this.typeId(name))
   }
 
   reserve(count: number): readonly number[] {
@@ -218,7 +221,8 @@ export class SqliteTransaction implements Transaction {
     const { priority, position, scheduledFor, suspect } = job
     const lane = laneOf(this.typeId(job.type), suspect)
     if (this.#sql.run('takeReady', { lane, priority, position, job: pk, revision }) === 1) return true
-    return this.#sql.run('takeDelayed', { due_at: scheduledFor, job: pk, revision }) === 1
+    if (this.#sql.run('takeDelayed', { due_at: scheduledFor, job: pk, revision }) === 1) return true
+    return this.#sql.run('takeGated', { job: pk, revision }) === 1
   }
 
   #takePlace({ job, guard }: StoredJob): void {
@@ -226,7 +230,8 @@ export class SqliteTransaction implements Transaction {
     if (seat !== 'ready' && seat !== 'delayed') return
     const { priority, position, scheduledFor, suspect } = job
     const place = { lane: laneOf(this.typeId(job.type), suspect), priority, position }
-    const row = { ...place, job: guard.pk, revision: guard.revision, not_after: notAfter(job) }
+    const seatRow = { ...place, job: guard.pk, revision: guard.revision, not_after: notAfter(job) }
+    const row = { ...seatRow, limited: limitedOf(job) }
     if (seat === 'ready') this.#sql.run('insertReady', row)
     else this.#sql.run('insertDelayed', { ...row, due_at: scheduledFor })
   }

@@ -2,7 +2,7 @@ import { checkNow } from '../check-input.ts'
 import { checkClaim } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
 import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
-import type { AtTime, Completed, Store, SubmitResult } from '../store.ts'
+import type { Completed, Store, SubmitResult } from '../store.ts'
 import { Thread, threadFile } from '../thread/thread.ts'
 import { type Claimed, claimedJobs } from './claimed.ts'
 
@@ -38,6 +38,13 @@ const forwarded: Readonly<Record<Forwarded, true>> = {
   overdue: true,
   cancelBranch: true,
   followUp: true,
+  setLimit: true,
+  removeLimit: true,
+  limits: true,
+  pause: true,
+  resume: true,
+  pauses: true,
+  gates: true,
   report: true,
   notes: true,
   logs: true,
@@ -53,7 +60,7 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
   const methods = Object.keys(forwarded).map((method) => {
     return [method, (...args: readonly unknown[]) => thread.call(method, args)]
   })
-  const send = (method: string, rows: readonly object[], options: AtTime) => {
+  const send = (method: string, rows: readonly object[], options: { readonly now: number | undefined }) => {
     return rows.length < manyRows ? thread.call(method, [rows, options]) : thread.callNow(method, [rows, options])
   }
   return {

@@ -1,9 +1,13 @@
 import { StintError } from '../../core/errors.ts'
+import type { PausedPath } from '../../core/gates/gatekeeper.ts'
 import { isUuid } from '../check-input.ts'
 import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
+import { pathOver } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
+import { type LimitColumns, limitOfRow, shownLimit } from '../limit-row.ts'
 import type {
   HeldAttempt,
+  LimitRow,
   ListPage,
   ListRequest,
   LogLine,
@@ -11,6 +15,7 @@ import type {
   OrphansPage,
   OverduePage,
   Report,
+  ShutGate,
   WorkerRow,
 } from '../store.ts'
 import { type WorkerColumns, workerOfRow } from '../worker-row.ts'
@@ -93,4 +98,26 @@ export function list(sql: Statements, request: ListRequest): ListPage {
   const rows = sql.all<JobRow>('jobsByKey', { pks: JSON.stringify(pks) })
   const jobs = rows.map(storedJob).sort((a, b) => b.guard.pk - a.guard.pk)
   return { jobs, next: pks.length < params.limit ? null : (pks.at(-1) ?? null) }
+}
+
+const holdersShown = 3
+
+export function limits(sql: Statements): readonly LimitRow[] {
+  return sql.all<LimitColumns>('limitStates', { keys: null, ids: null }).map(shownLimit)
+}
+
+/** What keeps a queued job from being claimed, as it stands now. */
+export function gateOf(sql: Statements, id: string): ShutGate | null {
+  const found = sql.get<{ name: string; type: number; gate: number | null }>('gateOfJob', { id })
+  if (found === undefined) return null
+  const ofType = sql.get<{ reason: string | null; type: string }>('pauseOfType', { type: found.type })
+  if (ofType !== undefined) return { kind: 'paused', path: null, ...ofType }
+  const path = pathOver(sql.all<PausedPath & { reason: string | null }>('pausedPathsWithReason', {}), found.name)
+  if (path !== null) return { kind: 'paused', path: path.path, type: null, reason: path.reason }
+  if (found.gate === null || found.gate < 0) return null
+  const [limit] = sql.all<LimitColumns>('limitStates', { keys: null, ids: JSON.stringify([found.gate]) })
+  if (limit === undefined) return null
+  const holders = sql.all<{ name: string }>('holdersOf', { id: limit.id, limit: holdersShown }).map(({ name }) => name)
+  const { key, concurrency, rate, held } = limitOfRow(limit)
+  return { kind: 'limit', limit: { key, concurrency, rate }, holders, held }
 }

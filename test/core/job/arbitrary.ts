@@ -99,6 +99,7 @@ export const spec: fc.Arbitrary<JobSpec> = fc.record({
   deadlineAt: fc.option(late, { freq: 2 }),
   awaits: fc.option(awaits, { freq: 3 }),
   onFailure: fc.constantFrom(null, { id: 'p:d:n:after', name: '/n/after', type: 'alert', params: null }),
+  limits: fc.constantFrom([], ['gpu']),
 })
 
 // ---- commands

@@ -33,6 +33,7 @@ export function aSpec(overrides: Partial<JobSpec> = {}): JobSpec {
     deadlineAt: null,
     awaits: null,
     onFailure: null,
+    limits: [],
     ...overrides,
   }
 }

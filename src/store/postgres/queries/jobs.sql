@@ -152,19 +152,19 @@ made as (
   returning pk
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after)
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited)
   select seat.* from unnest(
     :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
-    :ready_revision::integer[], :ready_not_after::bigint[]
-  ) as seat(lane, priority, position, job, revision, not_after)
+    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited)
   join made on made.pk = seat.job
 ),
 delayed as (
-  insert into stint.delayed (lane, priority, position, job, revision, not_after, due_at)
+  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, due_at)
   select seat.* from unnest(
     :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
-    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_due_at::bigint[]
-  ) as seat(lane, priority, position, job, revision, not_after, due_at)
+    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, due_at)
   join made on made.pk = seat.job
 ),
 deadlines as (
@@ -295,6 +295,11 @@ left_delayed as (
   ))
   returning job
 ),
+left_gate as (
+  delete from stint.gated where job = any(array(select pk from held where place = 'queue'))
+    and (job, revision) in (select pk, guard from held)
+  returning job
+),
 left_claim as (
   delete from stint.claims using held
   where held.place = 'claim' and not held.stays_claimed and claims.job = held.pk and claims.revision = held.guard
@@ -308,6 +313,7 @@ kept_claim as (
 taken as materialized (
   select job as pk from left_ready
   union all select job from left_delayed
+  union all select job from left_gate
   union all select job from left_claim
   union all select job from kept_claim
   union all select pk from held where place = 'none' and revision = guard
@@ -335,19 +341,19 @@ written as (
   where jobs.pk = n.pk
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after)
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited)
   select seat.* from unnest(
     :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
-    :ready_revision::integer[], :ready_not_after::bigint[]
-  ) as seat(lane, priority, position, job, revision, not_after)
+    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited)
   join taken on taken.pk = seat.job
 ),
 delayed as (
-  insert into stint.delayed (lane, priority, position, job, revision, not_after, due_at)
+  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, due_at)
   select seat.* from unnest(
     :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
-    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_due_at::bigint[]
-  ) as seat(lane, priority, position, job, revision, not_after, due_at)
+    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, due_at)
   join taken on taken.pk = seat.job
 ),
 runs as (
@@ -403,8 +409,8 @@ select taken.pk, exists (select from stint.waits where waits.on_job = taken.pk) 
 -- name: completeJobs
 -- The end of many attempts in one statement: the decider's `finish`, written in SQL for speed. The contract holds it equal
 -- to the decider. The guard is the revision of the job's row: whatever else happens to a claimed job writes that row, and
--- whoever comes second finds another revision. A job whose end others wait for is left to `apply`, which wakes them; who
--- begins to wait for a running job writes its row, too. What the rows of the job and its claim say is not sent again.
+-- whoever comes second finds another revision. A job whose end others wait for, or that holds of a limit, is left to
+-- `apply`, which lets others go on; who begins to wait for a running job writes its row, too. What the rows of the job and its claim say is not sent again.
 -- State 3 and phase 4 are final, outcome 0 is COMPLETED.
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
@@ -430,6 +436,7 @@ done as (
   from given
   where jobs.pk = any(:pk::bigint[]) and jobs.pk = given.pk and jobs.revision = given.guard
     and not exists (select from stint.waits where waits.on_job = jobs.pk)
+    and not exists (select from stint.permits where permits.kind = 0 and permits.job = jobs.pk)
   returning jobs.pk, jobs.name, jobs.namespace, jobs.version, jobs.attempt, jobs.started_at, given.worker_id,
     given.result_digest, given.exit_code, given.artifacts, given.log_path, coalesce(given.actor, :actor::text) as actor,
     given.cause, given.execution_id, given.trace_id, given.span_id, given.facts

@@ -9,43 +9,67 @@ with worker as materialized (
 ),
 moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now,
+    -- Branches that are paused or limited: then every job has to be looked at by its name.
+    exists (select from stint.pauses where path is not null)
+      or exists (select from stint.limits where key >= '/' and key < '0') as has_path_gates,
     -- A worker that was found lost must take nothing more: what it took would only have to be rescued again.
     not exists (select from worker where lost_at is not null) as lives
 ),
 due as materialized (
-  select ctid as place, job, revision, lane, priority, position, not_after from stint.delayed
+  select ctid as place, job, revision, lane, priority, position, not_after, limited from stint.delayed
   where due_at <= (select now from moment) and (select lives from moment)
   order by due_at limit 1000 for update skip locked
 ),
 no_longer_delayed as (
   delete from stint.delayed where ctid = any(array(select place from due))
 ),
+open_lanes as materialized (
+  select lane from unnest(:lanes::integer[]) as l(lane) where lane / 2 not in (select type from stint.pauses where type is not null)
+),
 pool as materialized (
-  select null::tid as place, job, lane, priority, position from due
-  where lane = any(:lanes::integer[]) and (not_after is null or not_after > (select now from moment))
+  select null::tid as place, job, lane, priority, position, limited from due
+  where lane in (select lane from open_lanes) and (not_after is null or not_after > (select now from moment))
   union all
-  select head.* from unnest(:lanes::integer[]) as wanted(lane) cross join lateral (
-    select ctid as place, job, lane, priority, position from stint.ready
+  select head.* from open_lanes as wanted cross join lateral (
+    select ctid as place, job, lane, priority, position, limited from stint.ready
     where ready.lane = wanted.lane and (not_after is null or not_after > (select now from moment))
       and (select lives from moment)
+      -- Others, which somebody has let go of since, may stand before them by now.
+      and (:only::bigint[] is null or job = any(:only::bigint[]))
     order by priority desc, position, job
     limit case when wanted.lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
     for update skip locked
   ) as head
 ),
-chosen as materialized (
+first as materialized (
   select * from (
     select pool.*, row_number() over (partition by lane % 2 order by priority desc, position, job) as nth from pool
   ) as ranked
   where lane % 2 = 0 or nth <= :suspect_limit::integer
   order by priority desc, position, job limit :limit::integer
 ),
+-- Jobs before the first that has to pass a gate. With `only`, those that have passed.
+chosen as materialized (
+  select * from (
+    select first.*, sum(limited) over (order by priority desc, position, job rows unbounded preceding) as met from first
+  ) as ordered
+  where case when :only::bigint[] is null then met = 0 and not (select has_path_gates from moment)
+    else job = any(:only::bigint[]) end
+),
+-- A row without a job tells that others have to pass a gate, or that time has opened one.
+gated as materialized (
+  select 1 where :only::bigint[] is null and (
+    exists (select from first where job not in (select job from chosen))
+    or exists (select from stint.permits where release_at <= (select now from moment))
+  )
+),
 no_longer_ready as (
   delete from stint.ready where ctid = any(array(select place from chosen where place is not null))
 ),
 promoted as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after)
-  select lane, priority, position, job, revision, not_after from due where job <> all(array(select job from chosen))
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited)
+  select lane, priority, position, job, revision, not_after, limited from due
+  where job <> all(array(select job from chosen))
 ),
 started as materialized (
   -- The columns of claimed-row.ts, in their order.
@@ -82,7 +106,10 @@ events as (
       || '","attemptDeadlineAt":' || coalesce(claim_deadline_at::text, 'null') || '}'
   from started
 )
-select * from started;
+select * from started
+union all
+select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+  null, null, null, null, null, null, null, null, null, null, null, null, null from gated;
 
 -- name: waitsOf
 select job, on_job from stint.waits where job = any(:pks::bigint[]);
@@ -149,6 +176,8 @@ select 'delayed', delayed.job, delayed.revision, delayed.lane
 from stint.jobs join stint.delayed on delayed.due_at = jobs.scheduled_for and delayed.job = jobs.pk
 where jobs.pk = any(:pks::bigint[])
 union all
+select 'gated', gated.job, gated.revision, gated.lane from stint.gated where gated.job = any(:pks::bigint[])
+union all
 select 'claim', claims.job, claims.revision, null from stint.claims where claims.job = any(:pks::bigint[]);
 
 -- name: straySeats
@@ -161,6 +190,15 @@ where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> ready.revision
 union all
 select 'delayed', delayed.job, delayed.revision from stint.delayed left join stint.jobs on jobs.pk = delayed.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> delayed.revision or jobs.scheduled_for <> delayed.due_at
+union all
+select 'gated', gated.job, gated.revision from stint.gated left join stint.jobs on jobs.pk = gated.job
+where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> gated.revision
+  or jobs.priority <> gated.priority or jobs.position <> gated.position
+  or gated.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+union all
+select 'permit', permits.job, 0 from stint.permits
+left join stint.jobs on jobs.pk = permits.job left join stint.claims on claims.job = permits.job
+where permits.kind = 0 and claims.job is null and (jobs.pk is null or jobs.phase <> 3)
 union all
 select 'claim', claims.job, claims.revision from stint.claims left join stint.jobs on jobs.pk = claims.job
 where jobs.pk is null
@@ -182,3 +220,25 @@ union all
 select 'key', keys.job, 0 from stint.keys left join stint.jobs on jobs.pk = keys.job
 where jobs.pk is null or jobs.released <> 0
   or (keys.namespace, keys.type, keys.key) <> (jobs.namespace, jobs.type, jobs.key);
+
+-- name: claimCandidates
+-- The first jobs that a claim could take, held until the end of the transaction.
+with open_lanes as materialized (
+  select lane from unnest(:lanes::integer[]) as l(lane) where lane / 2 not in (select type from stint.pauses where type is not null)
+),
+pool as materialized (
+  select head.* from open_lanes as wanted cross join lateral (
+    select job, lane, priority, position from stint.ready
+    where ready.lane = wanted.lane and (not_after is null or not_after > :now::bigint)
+    order by priority desc, position, job
+    limit case when wanted.lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
+    for update skip locked
+  ) as head
+),
+ranked as materialized (
+  select pool.*, row_number() over (partition by lane % 2 order by priority desc, position, job) as nth from pool
+)
+select ranked.job as pk, ranked.lane % 2 as suspect, jobs.name, jobs.options, jobs.scheduled_for
+from ranked join stint.jobs on jobs.pk = ranked.job
+where ranked.lane % 2 = 0 or ranked.nth <= :suspect_limit::integer
+order by ranked.priority desc, ranked.position, ranked.job limit :limit::integer;

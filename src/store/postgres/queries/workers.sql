@@ -102,3 +102,7 @@ select checkpoints.value from stint.checkpoints join stint.jobs on jobs.pk = che
 select run_logs.seq, run_logs.at, run_logs.line from stint.run_logs join stint.jobs on jobs.pk = run_logs.job
 where jobs.id = :id::uuid and run_logs.attempt = :attempt::integer and run_logs.seq > :after::integer
 order by run_logs.seq limit :limit;
+
+-- name: holdWorker
+-- Whoever buries the worker waits for this claim and counts it, or is waited for and seen. A renewal does neither.
+select lost_at from stint.workers where id = :id::text for key share;

@@ -1,5 +1,5 @@
 -- name: readyInLane
-select lane, job, priority, position from ready
+select lane, job, priority, position, limited from ready
 where lane = :lane and (not_after is null or not_after > :now) order by priority desc, position, job limit :limit;
 
 -- name: jobToClaim
@@ -13,15 +13,15 @@ from jobs where pk = :pk;
 delete from ready where lane = :lane and priority = :priority and position = :position and job = :job;
 
 -- name: dueDelayed
-select due_at, job, revision, lane, priority, position, not_after from delayed where due_at <= :now order by due_at limit :limit;
+select due_at, job, revision, lane, priority, position, not_after, limited from delayed where due_at <= :now order by due_at limit :limit;
 
 -- name: insertReady
-insert into ready (lane, priority, position, job, revision, not_after)
-values (:lane, :priority, :position, :job, :revision, :not_after);
+insert into ready (lane, priority, position, job, revision, not_after, limited)
+values (:lane, :priority, :position, :job, :revision, :not_after, :limited);
 
 -- name: insertDelayed
-insert into delayed (due_at, job, revision, lane, priority, position, not_after)
-values (:due_at, :job, :revision, :lane, :priority, :position, :not_after);
+insert into delayed (due_at, job, revision, lane, priority, position, not_after, limited)
+values (:due_at, :job, :revision, :lane, :priority, :position, :not_after, :limited);
 
 -- name: insertClaim
 insert into claims (job, revision, started_at, deadline_at, token, worker_id)
@@ -33,6 +33,9 @@ where lane = :lane and priority = :priority and position = :position and job = :
 
 -- name: takeDelayed
 delete from delayed where due_at = :due_at and job = :job and revision = :revision;
+
+-- name: takeGated
+delete from gated where job = :job and revision = :revision;
 
 -- name: takeClaim
 delete from claims where job = :job and revision = :revision;
@@ -119,6 +122,9 @@ from json_each(:pks) as wanted
 join jobs on jobs.pk = wanted.value
 join delayed on delayed.due_at = jobs.scheduled_for and delayed.job = jobs.pk
 union all
+select 'gated', gated.job, gated.revision, gated.lane
+from json_each(:pks) as wanted join gated on gated.job = wanted.value
+union all
 select 'claim', claims.job, claims.revision, null
 from json_each(:pks) as wanted join claims on claims.job = wanted.value;
 
@@ -132,6 +138,15 @@ where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> ready.revision
 union all
 select 'delayed', delayed.job, delayed.revision from delayed left join jobs on jobs.pk = delayed.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> delayed.revision or jobs.scheduled_for <> delayed.due_at
+union all
+select 'gated', gated.job, gated.revision from gated left join jobs on jobs.pk = gated.job
+where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> gated.revision
+  or jobs.priority <> gated.priority or jobs.position <> gated.position
+  or gated.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+union all
+select 'permit', permits.job, 0 from permits
+left join jobs on jobs.pk = permits.job left join claims on claims.job = permits.job
+where permits.kind = 0 and claims.job is null and (jobs.pk is null or jobs.phase <> 3)
 union all
 select 'claim', claims.job, claims.revision from claims left join jobs on jobs.pk = claims.job
 where jobs.pk is null

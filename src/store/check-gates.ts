@@ -1,0 +1,43 @@
+import type { Rate } from '../core/gates/limit.ts'
+import { isPath } from '../core/gates/limit.ts'
+import { JobName } from '../core/names/job-name.ts'
+import { checkInteger, checkObject, checkOptionalText, checkText, refuse } from './check-input.ts'
+import type { LimitInput, PauseRequest } from './store.ts'
+import { checkType } from './submission.ts'
+import type { NewPause } from './transaction.ts'
+
+const countMax = 1_000_000_000
+const rateMsMax = 366 * 86_400_000
+
+export function checkLimitInput(given: unknown, field: string): LimitInput {
+  const { key, concurrency, rate }: { [K in keyof LimitInput]?: unknown } = checkObject(given, field)
+  const checked = checkText(key, `${field}.key`, 255)
+  if (isPath(checked)) JobName.parse(checked)
+  return {
+    key: checked,
+    ...(concurrency === undefined ? {} : { concurrency: checkConcurrency(concurrency, `${field}.concurrency`) }),
+    ...(rate === undefined ? {} : { rate: checkRate(rate, `${field}.rate`) }),
+  }
+}
+
+function checkConcurrency(value: unknown, field: string): number | null {
+  return value === null ? null : checkInteger(value, field, 0, countMax)
+}
+
+function checkRate(value: unknown, field: string): Rate | null {
+  if (value === null) return null
+  const { count, perMs }: { [K in keyof Rate]?: unknown } = checkObject(value, field)
+  return {
+    count: checkInteger(count, `${field}.count`, 0, countMax),
+    perMs: checkInteger(perMs, `${field}.perMs`, 1, rateMsMax),
+  }
+}
+
+/** A branch or a type, and not both. */
+export function checkPause(given: PauseRequest): NewPause {
+  const { path, type, reason: why }: { [K in keyof PauseRequest]?: unknown } = checkObject(given, 'a pause')
+  if ((path === undefined) === (type === undefined)) throw refuse('path', path, 'or type must be given, and not both')
+  const reason = checkOptionalText(why, 'reason', 1_024)
+  if (type !== undefined) return { path: null, type: checkType(type), reason }
+  return { path: JobName.parse(path as string).toWire(), type: null, reason }
+}

@@ -1,0 +1,112 @@
+import { Gatekeeper } from '../core/gates/gatekeeper.ts'
+import { isPath, type LimitState, roomOf } from '../core/gates/limit.ts'
+import { JobName } from '../core/names/job-name.ts'
+import type { LimitInput } from './store.ts'
+import { type Change, followUpKinds, type NewPause, type Permit, type Transaction } from './transaction.ts'
+import { asks } from './write.ts'
+
+/** A job that a claim is about to take from the ready ones. */
+export interface Claimable {
+  readonly pk: number
+  readonly name: string
+  readonly limits: readonly string[]
+  readonly scheduledFor: number
+}
+
+/**
+ * Of jobs that are about to be claimed, in their order, those that may start; what they hold of limits from then on is
+ * written. The others leave the ready ones and wait at the gate that is shut. A limit that somebody else is at is not
+ * waited for: jobs that need it stay where they are.
+ */
+export async function passGates<Job extends Claimable>(
+  tx: Transaction,
+  jobs: readonly Job[],
+): Promise<{ readonly passed: readonly Job[]; readonly shutOut: number }> {
+  const { pauses, limits: paths } = await tx.gates.pathGates()
+  const keys = [...new Set([...jobs.flatMap(({ limits }) => limits), ...paths])].sort()
+  const { limits, busy } = keys.length === 0 ? { limits: [], busy: [] } : await tx.gates.holdLimits(keys)
+  const keeper = new Gatekeeper(pauses, limits)
+  const passed: Job[] = []
+  const permits: Permit[] = []
+  const parked: { pk: number; gate: number }[] = []
+  for (const job of jobs) {
+    if (busy.some((key) => concerns(key, job))) continue
+    const verdict = keeper.judge(job)
+    if (verdict.pass) {
+      passed.push(job)
+      permits.push(...verdict.limits.flatMap((limit) => permitsOf(limit, job, tx.now)))
+    } else parked.push({ pk: job.pk, gate: 'pause' in verdict ? -verdict.pause.id : verdict.limit.id })
+  }
+  if (parked.length > 0) await tx.gates.park(parked)
+  if (permits.length > 0) await tx.gates.addPermits(permits)
+  return { passed, shutOut: parked.length }
+}
+
+function concerns(key: string, { name, limits }: Claimable): boolean {
+  return limits.includes(key) || (isPath(key) && JobName.parse(key).isAncestorOf(JobName.parse(name)))
+}
+
+function permitsOf({ id, rate }: LimitState, { pk, scheduledFor }: Claimable, now: number): readonly Permit[] {
+  const open: Permit = { limit_id: id, kind: 0, job: pk, release_at: null }
+  if (rate === null) return [open]
+  return [open, { limit_id: id, kind: 1, job: pk, release_at: Math.max(now, scheduledFor) + rate.perMs }]
+}
+
+/** Attempts are over: what they held is free, and whoever waits for it may ask again. */
+export async function freeLimits(tx: Transaction, changes: readonly Change[]): Promise<void> {
+  const over = changes.filter((change) => asks(change, 'freeLimits')).map(({ after }) => after.guard.pk)
+  if (over.length > 0) await openLimits(tx, await tx.gates.freePermits(over))
+}
+
+/** How many jobs leave a gate in one transaction at the most. */
+const openMax = 1_000
+
+/** As many of those that wait may ask again as there is room for: of each type, because a worker may not know them all. */
+export async function openLimits(tx: Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  for (const limit of await tx.gates.limitsById([...new Set(ids)])) {
+    const room = roomOf(limit)
+    if (room > 0) await openGate(tx, limit.id, room)
+  }
+}
+
+/** Lets jobs leave a gate; what is beyond one transaction is left to upkeep. */
+export async function openGate(tx: Transaction, gate: number, count: number): Promise<void> {
+  const most = Math.min(openMax, count)
+  const opened = most === 0 ? 0 : await tx.gates.openGate(gate, most)
+  if (opened < most || count <= openMax) return
+  const data = JSON.stringify({ gate, left: Number.isFinite(count) ? count - openMax : null })
+  await tx.addFollowUps([{ kind: followUpKinds.openGate, job: null, data }])
+}
+
+/** Sets a limit, and lets those who waited for more of it ask again. */
+export async function setLimit(tx: Transaction, limit: LimitInput): Promise<void> {
+  await tx.gates.setLimits([limit])
+  if (isPath(limit.key)) await tx.gates.holdRunningBelow(limit.key)
+  const { limits } = await tx.gates.holdLimits([limit.key])
+  await openLimits(
+    tx,
+    limits.map(({ id }) => id),
+  )
+}
+
+export async function removeLimit(tx: Transaction, key: string): Promise<boolean> {
+  const id = await tx.gates.removeLimit(key)
+  if (id !== null) await openGate(tx, id, Number.POSITIVE_INFINITY)
+  return id !== null
+}
+
+export async function resume(tx: Transaction, pause: Pick<NewPause, 'path' | 'type'>): Promise<boolean> {
+  const id = await tx.gates.resume(pause)
+  if (id !== null && pause.path !== null) await openGate(tx, -id, Number.POSITIVE_INFINITY)
+  return id !== null
+}
+
+/** The pause of the highest branch that a name lies in. */
+export function pathOver<Pause extends { readonly path: string }>(
+  pauses: readonly Pause[],
+  name: string,
+): Pause | null {
+  const own = JobName.parse(name)
+  return pauses.find(({ path }) => JobName.parse(path).isAncestorOf(own)) ?? null
+}

@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest'
+import type { Store, Submission } from '../../src/store/store.ts'
+import { verify } from '../../src/store/verify.ts'
+import { accepted, type Setup, submission } from '../support/fixture.ts'
+import { openStores, times } from '../support/racing.ts'
+import { claimOf, completion, failure } from '../support/requests.ts'
+
+export function gatesContract(setup: Setup): void {
+  const namesOf = (jobs: readonly { readonly job: { readonly name: string } }[]) => jobs.map(({ job }) => job.name)
+  const submitNamed = async (store: Store, names: readonly string[], fields: Partial<Submission> = {}) => {
+    const results = await store.submit(
+      names.map((name) => submission({ name, ...fields })),
+      { now: 1_000 },
+    )
+    return results.map((result) => accepted(result))
+  }
+  const gpu = (concurrency: number) => [{ key: 'gpu', concurrency }]
+
+  describe('limits', () => {
+    it('let so many attempts be open at once, and the next start when one has ended', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/t/a', '/t/b', '/t/c', '/t/d'], { limits: gpu(2) })
+      await submitNamed(store, ['/t/free'])
+      const first = await store.claim(claimOf({ now: 2_000 }))
+      expect(namesOf(first)).toEqual(['/t/a', '/t/b', '/t/free'])
+      expect(await store.claim(claimOf({ now: 2_000, token: 't2' }))).toEqual([])
+      expect(await store.limits()).toMatchObject([{ key: 'gpu', concurrency: 2, rate: null, held: 2, started: 0 }])
+      expect(await verify(store)).toEqual([])
+
+      const [a, b] = first
+      await store.apply([completion(a as never)], { now: 2_100 })
+      const second = await store.claim(claimOf({ now: 2_200, token: 't3' }))
+      expect(namesOf(second)).toEqual(['/t/c'])
+      await store.apply([failure(b as never, 'boom', { terminal: true })], { now: 2_300 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_400, token: 't4' })))).toEqual(['/t/d'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('are kept in the order of the queue, also by a job that comes late and is more urgent', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/t/a', '/t/b', '/t/c'], { limits: gpu(1) })
+      const [a] = await store.claim(claimOf({ now: 2_000 }))
+      await submitNamed(store, ['/t/urgent'], { limits: gpu(1), priority: 9 })
+      expect(await store.claim(claimOf({ now: 2_000, token: 't2' }))).toEqual([])
+      await store.apply([completion(a as never)], { now: 2_100 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_200, token: 't3' })))).toEqual(['/t/urgent'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('free nothing twice and keep nothing: whatever ends an attempt', async () => {
+      const { store } = await setup()
+      await submitNamed(
+        store,
+        times(6, (i) => `/t/j${i}`),
+        { limits: gpu(1), retry: { baseMs: 0 } },
+      )
+      const ends = ['completed', 'failed', 'giveBack', 'lose', 'cancel', 'elapse'] as const
+      for (const [i, end] of ends.entries()) {
+        const now = 10_000 * (i + 1)
+        const [job] = await store.claim(claimOf({ now, token: `t${i}`, limit: 1 }))
+        if (job === undefined) throw new Error(`Nothing was claimed before ${end}.`)
+        const token = job.job.token ?? ''
+        if (end === 'completed') await store.apply([completion(job)], { now })
+        if (end === 'failed') await store.apply([failure(job)], { now })
+        if (end === 'giveBack') await store.apply([{ job, command: { type: 'giveBack', token } }], { now })
+        if (end === 'lose') {
+          await store.apply([{ job, command: { type: 'lose', token, random: 0, alone: true } }], { now })
+        }
+        if (end === 'cancel' || end === 'elapse') {
+          await store.apply([{ job: job.job.id, command: { type: 'cancel', reason: 'test' } }], { now })
+          await store.apply([{ job: job.job.id, command: { type: 'giveBack', token } }], { now })
+        }
+        expect(await store.limits(), end).toMatchObject([{ held: 0 }])
+        expect(await verify(store), end).toEqual([])
+      }
+    })
+
+    it('of a rate let so many start within any time of that length', async () => {
+      const { store } = await setup()
+      const limits = [{ key: 'api', rate: { count: 2, perMs: 1_000 } }]
+      await submitNamed(
+        store,
+        times(6, (i) => `/t/j${i}`),
+        { limits },
+      )
+      const starts: number[] = []
+      for (let now = 2_000; now <= 4_500; now += 100) {
+        const jobs = await store.claim(claimOf({ now, token: `t${now}`, limit: 1 }))
+        for (const job of jobs) {
+          starts.push(now)
+          await store.apply([completion(job)], { now })
+        }
+      }
+      expect(starts).toEqual([2_000, 2_100, 3_000, 3_100, 4_000, 4_100])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('of a path hold for all below it, what runs there already included', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/a/x', '/a/y', '/ab/z', '/a/w', '/a'])
+      const [x] = await store.claim(claimOf({ now: 2_000, limit: 1 }))
+      await store.setLimit({ key: '/a', concurrency: 2 })
+      const next = await store.claim(claimOf({ now: 2_000, token: 't2' }))
+      expect(namesOf(next)).toEqual(['/a/y', '/ab/z'])
+      await store.apply([completion(x as never)], { now: 2_100 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_200, token: 't3' })))).toEqual(['/a/w'])
+      expect(await verify(store)).toEqual([])
+      expect(await store.removeLimit('/a')).toBe(true)
+      expect(await store.removeLimit('/a')).toBe(false)
+      expect(namesOf(await store.claim(claimOf({ now: 2_300, token: 't4' })))).toEqual(['/a'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('are all kept by a job that has several', async () => {
+      const { store } = await setup()
+      const both = [
+        { key: 'a', concurrency: 1 },
+        { key: 'b', concurrency: 2 },
+      ]
+      await submitNamed(store, ['/t/ab'], { limits: both })
+      await submitNamed(store, ['/t/b1', '/t/b2'], { limits: [{ key: 'b' }] })
+      await submitNamed(store, ['/t/a1'], { limits: [{ key: 'a' }] })
+      const first = await store.claim(claimOf({ now: 2_000 }))
+      expect(namesOf(first)).toEqual(['/t/ab', '/t/b1'])
+      await store.apply([completion(first[0] as never)], { now: 2_100 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_200, token: 't2' })))).toEqual(['/t/b2', '/t/a1'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('that are changed count from then on', async () => {
+      const { store } = await setup()
+      await submitNamed(
+        store,
+        times(5, (i) => `/t/j${i}`),
+        { limits: gpu(1) },
+      )
+      expect(await store.claim(claimOf({ now: 2_000 }))).toHaveLength(1)
+      await store.setLimit({ key: 'gpu', concurrency: 3 })
+      expect(await store.claim(claimOf({ now: 2_000, token: 't2' }))).toHaveLength(2)
+      await store.setLimit({ key: 'gpu', concurrency: 1 })
+      expect(await store.claim(claimOf({ now: 2_000, token: 't3' }))).toHaveLength(0)
+      await store.setLimit({ key: 'gpu', concurrency: null })
+      expect(await store.claim(claimOf({ now: 2_000, token: 't4' }))).toHaveLength(2)
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('shut a job out until it is edited or cancelled, too', async () => {
+      const { store } = await setup()
+      const [, b, c] = await submitNamed(store, ['/t/a', '/t/b', '/t/c'], { limits: gpu(1) })
+      const [a] = await store.claim(claimOf({ now: 2_000 }))
+      const results = await store.apply(
+        [
+          { job: b?.job.id ?? '', command: { type: 'cancel', reason: 'test' } },
+          { job: c?.job.id ?? '', command: { type: 'edit', changes: { priority: 5 } } },
+        ],
+        { now: 2_050 },
+      )
+      expect(results.map(({ ok }) => ok)).toEqual([true, true])
+      expect(await verify(store)).toEqual([])
+      await store.apply([completion(a as never)], { now: 2_100 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_200, token: 't2' })))).toEqual(['/t/c'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('let a worker pass that knows another type than the one that is first in line', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/t/a'], { limits: gpu(1) })
+      await submitNamed(store, ['/t/rare'], { limits: gpu(1), type: 'rare' })
+      await submitNamed(store, ['/t/b'], { limits: gpu(1) })
+      const [a] = await store.claim(claimOf({ now: 2_000, types: ['work', 'rare'] }))
+      await store.apply([completion(a as never)], { now: 2_100 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_200, token: 't2' })))).toEqual(['/t/b'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('never let too many start, and leave none behind, with ten who claim and complete at once', async () => {
+      const fixture = await setup()
+      const { store } = fixture
+      const stores = await openStores(fixture, 5)
+      const keys = ['k0', 'k1', 'k2']
+      await store.submit(
+        times(90, (i) => submission({ limits: [{ key: keys[i % 3] ?? '', concurrency: (i % 3) + 1 }] })),
+      )
+      await store.submit(times(30, () => submission()))
+      const running = new Map<string, number>()
+      let done = 0
+      let over = 0
+      const work = async (mine: Store, worker: number) => {
+        for (let round = 0; done < 120 && round < 2_000; round++) {
+          const token = `t${worker}-${round}`
+          const jobs = await mine.claim(claimOf({ workerId: `w${worker}`, token, limit: 3 }))
+          for (const { job } of jobs) {
+            for (const key of job.limits) {
+              running.set(key, (running.get(key) ?? 0) + 1)
+              if ((running.get(key) ?? 0) > keys.indexOf(key) + 1) over += 1
+            }
+          }
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          for (const { job } of jobs) for (const key of job.limits) running.set(key, (running.get(key) ?? 0) - 1)
+          const { done: completed } = await mine.complete(jobs.map((job) => ({ job, result: null })))
+          await mine.apply(jobs.filter((_, i) => !completed[i]).map((job) => completion(job)))
+          done += jobs.length
+        }
+      }
+      await Promise.all(times(10, (i) => work(stores[i % 5] as Store, i)))
+      expect({ done, over }).toEqual({ done: 120, over: 0 })
+      expect(await verify(store)).toEqual([])
+      for (const { held } of await store.limits()) expect(held).toBe(0)
+    })
+
+    it('that make no sense are refused', async () => {
+      const { store } = await setup()
+      const bad = { code: 'invalid_argument' }
+      await expect(store.setLimit({ key: 'x', concurrency: -1 })).rejects.toMatchObject(bad)
+      await expect(store.setLimit({ key: '', concurrency: 1 })).rejects.toMatchObject(bad)
+      await expect(store.setLimit({ key: 'x', rate: { count: 1, perMs: 0 } })).rejects.toMatchObject(bad)
+      const [twice, path] = await store.submit([
+        submission({ limits: [{ key: 'x' }, { key: 'x' }] }),
+        submission({ limits: [{ key: '/a', concurrency: 1 }] }),
+      ])
+      expect([twice, path]).toMatchObject([{ outcome: 'refused' }, { outcome: 'refused' }])
+      expect(await store.limits()).toEqual([])
+    })
+  })
+
+  describe('pauses', () => {
+    it('of a branch keep its jobs from starting, until it is resumed', async () => {
+      const { store } = await setup()
+      const [x] = await submitNamed(store, ['/a/x', '/b/y', '/a/z', '/ab/w'])
+      await store.pause({ path: '/a', reason: 'maintenance' }, { now: 1_500 })
+      await store.pause({ path: '/a' }, { now: 1_600 })
+      expect(await store.pauses()).toEqual([{ path: '/a', type: null, reason: 'maintenance', since: 1_500 }])
+      expect(namesOf(await store.claim(claimOf({ now: 2_000 })))).toEqual(['/b/y', '/ab/w'])
+      await submitNamed(store, ['/a/new'])
+      expect(await store.claim(claimOf({ now: 2_000, token: 't2' }))).toEqual([])
+      expect(await store.gates([x?.job.id ?? ''])).toEqual([
+        { kind: 'paused', path: '/a', type: null, reason: 'maintenance' },
+      ])
+      expect(await verify(store)).toEqual([])
+      expect(await store.resume({ path: '/a' })).toBe(true)
+      expect(await store.resume({ path: '/a' })).toBe(false)
+      expect(namesOf(await store.claim(claimOf({ now: 2_100, token: 't3' })))).toEqual(['/a/x', '/a/z', '/a/new'])
+      expect(await store.gates([x?.job.id ?? '', 'unknown'])).toEqual([null, null])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('of a type keep its jobs from starting, until it is resumed', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/t/a'])
+      await submitNamed(store, ['/t/b'], { type: 'other' })
+      await store.pause({ type: 'work' })
+      const types = ['work', 'other']
+      expect(namesOf(await store.claim(claimOf({ now: 2_000, types })))).toEqual(['/t/b'])
+      expect(await store.pauses()).toMatchObject([{ path: null, type: 'work', reason: null }])
+      expect(await store.resume({ type: 'never' })).toBe(false)
+      expect(await store.resume({ type: 'work' })).toBe(true)
+      expect(namesOf(await store.claim(claimOf({ now: 2_000, types, token: 't2' })))).toEqual(['/t/a'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('within each other are each ended alone', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/a/b/c', '/a/d'])
+      await store.pause({ path: '/a' })
+      await store.pause({ path: '/a/b' })
+      expect(await store.claim(claimOf({ now: 2_000 }))).toEqual([])
+      await store.resume({ path: '/a' })
+      expect(namesOf(await store.claim(claimOf({ now: 2_000, token: 't2' })))).toEqual(['/a/d'])
+      await store.resume({ path: '/a/b' })
+      expect(namesOf(await store.claim(claimOf({ now: 2_000, token: 't3' })))).toEqual(['/a/b/c'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('of thousands of jobs are resumed page by page', async () => {
+      const { store } = await setup()
+      await store.submit(times(2_300, (i) => submission({ name: `/a/j${i}` })))
+      await store.pause({ path: '/a' })
+      expect(await store.claim(claimOf({ limit: 500 }))).toEqual([])
+      await store.resume({ path: '/a' })
+      for (let pages = 0; (await store.followUp({ limit: 500 })) && pages < 20; pages++);
+      expect(await store.claim(claimOf({ limit: 5_000, token: 't2' }))).toHaveLength(2_300)
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('that make no sense are refused', async () => {
+      const { store } = await setup()
+      await expect(store.pause({})).rejects.toMatchObject({ code: 'invalid_argument' })
+      await expect(store.pause({ path: '/a', type: 'b' })).rejects.toMatchObject({ code: 'invalid_argument' })
+      await expect(store.pause({ path: 'a' })).rejects.toMatchObject({ code: 'invalid_name' })
+      expect(await store.pauses()).toEqual([])
+    })
+  })
+}
