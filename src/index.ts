@@ -13,11 +13,12 @@ export type { StintOptions } from './engine/create-stint.ts'
 export { createStint } from './engine/create-stint.ts'
 export { defineJob } from './engine/define-job.ts'
 export type { EventsQuery, OutsideEventInput } from './engine/events-api.ts'
+export type { LimitOption, LimitSettings, PauseTarget } from './engine/gates-api.ts'
 export type { AnyJob, JobContext, JobDefaults, JobDefinition } from './engine/handler.ts'
 export { currentContext } from './engine/job-context.ts'
 export type { JobHandle, ResultOptions } from './engine/job-handle.ts'
 export type { JobView } from './engine/job-view.ts'
-export type { CancelOptions, JobsQuery, Page } from './engine/jobs-api.ts'
+export type { CancelOptions, EditOptions, JobsQuery, MoveTarget, Page } from './engine/jobs-api.ts'
 export type { LaterOptions } from './engine/later.ts'
 export { Later, Snooze, TerminalError } from './engine/later.ts'
 export type { CounterName, Sample } from './engine/metrics.ts'
@@ -34,5 +35,14 @@ export { StoppedError } from './engine/worker/attempt.ts'
 export type { StopOptions } from './engine/worker/worker.ts'
 export { Worker } from './engine/worker/worker.ts'
 export type { WorkerOptions } from './engine/worker/worker-settings.ts'
-export type { AppendResult, LogEntry, LogLine, OnConflict, QueryClient, WorkerRow } from './store/store.ts'
+export type {
+  AppendResult,
+  LimitRow,
+  LogEntry,
+  LogLine,
+  OnConflict,
+  PauseRow,
+  QueryClient,
+  WorkerRow,
+} from './store/store.ts'
 export type { Difference } from './store/verify.ts'

@@ -13,6 +13,8 @@ export function clocked(store: Store, clock: Pick<Clock, 'now'>): Store {
     claim: (request) => store.claim(at(request)),
     apply: (requests, options) => store.apply(requests, at(options ?? {})),
     complete: (completions, options) => store.complete(completions, at(options ?? {})),
+    move: (request, options) => store.move(request, at(options ?? {})),
+    pause: (request, options) => store.pause(request, at(options ?? {})),
     append: (events, options) => store.append(events, at(options ?? {})),
     register: (worker, options) => store.register(worker, at(options ?? {})),
     renew: (request) => store.renew(at(request)),

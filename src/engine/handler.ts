@@ -1,5 +1,6 @@
 import type { RetryPolicy } from '../core/job/job.ts'
 import type { Json } from '../core/json.ts'
+import type { LimitOption } from './gates-api.ts'
 import type { JobHandle } from './job-handle.ts'
 import type { Later, LaterOptions, Snooze } from './later.ts'
 import type { StandardSchema } from './standard-schema.ts'
@@ -12,6 +13,8 @@ export interface JobDefaults {
   readonly timeoutMs?: number
   /** Higher sooner. Default 0. */
   readonly priority?: number
+  /** The limits that its jobs keep to, by key, and what they are where that is said. */
+  readonly limits?: readonly LimitOption[]
 }
 
 /** A type of job: how its params are checked and what runs it. */

@@ -1,14 +1,15 @@
 import { StintError } from '../core/errors.ts'
 import type { Outcome } from '../core/job/job.ts'
-import type { Json } from '../core/json.ts'
+import { type Json, toJsonText } from '../core/json.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { refuse } from '../store/check-input.ts'
-import type { ListRequest, StoredJob, Submission } from '../store/store.ts'
+import type { ListRequest, MoveRequest, StoredJob, Submission } from '../store/store.ts'
 import type { Env } from './env.ts'
 import type { JobHandle, ResultOptions } from './job-handle.ts'
 import type { JobView } from './job-view.ts'
 import type { JobReference, References } from './references.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
+import { reasonsOf } from './why.ts'
 
 export interface Page<Item> {
   readonly items: readonly Item[]
@@ -38,6 +39,15 @@ export interface CancelOptions {
   readonly branch?: boolean
 }
 
+export interface EditOptions {
+  readonly params?: unknown
+  /** Higher sooner. */
+  readonly priority?: number
+  readonly scheduledFor?: Date
+}
+
+export type MoveTarget = 'front' | 'end' | { readonly before: JobReference } | { readonly after: JobReference }
+
 /** Reads jobs and changes what becomes of them. */
 export class JobsApi {
   readonly #env: Env
@@ -60,7 +70,15 @@ export class JobsApi {
   /** A job by JobRunId, UUID or name; null when there is none. A name means its live job, else the newest. */
   async get(job: JobReference): Promise<JobView | null> {
     const stored = await this.#references.find(job)
-    return stored === null ? null : this.#view(stored)
+    if (stored === null) return null
+    const [view] = await this.#views([stored])
+    return view ?? null
+  }
+
+  /** With why they are not running, which only the store can tell. */
+  async #views(jobs: readonly StoredJob[]): Promise<readonly JobView[]> {
+    const reasons = await reasonsOf(this.#env.store, jobs, this.#env.clock.now())
+    return jobs.map((stored, i) => ({ ...this.#view(stored), reason: reasons[i] ?? null }))
   }
 
   /** Waits for the end of a job and gives its result, or rejects with a code that says how it ended instead. */
@@ -74,7 +92,50 @@ export class JobsApi {
     const { status, cursor = null, limit = 100, ...filters } = query
     const request = { ...filters, ...statusFilter(status), before: beforeOf(cursor), limit }
     const { jobs, next } = await this.#env.store.list(request)
-    return { items: jobs.map(this.#view), cursor: next === null ? null : String(next) }
+    return { items: await this.#views(jobs), cursor: next === null ? null : String(next) }
+  }
+
+  /** Jobs that may start now, in the order in which workers get them. */
+  async queue({
+    types,
+    limit = 100,
+  }: {
+    readonly types?: readonly string[]
+    readonly limit?: number
+  } = {}): Promise<Page<JobView>> {
+    const jobs = await this.#env.store.queue({ limit, ...(types === undefined ? {} : { types }) })
+    return { items: await this.#views(jobs), cursor: null }
+  }
+
+  /** Changes a job that has not been dispatched. */
+  async edit(job: JobReference, changes: EditOptions): Promise<JobView> {
+    const { params, priority, scheduledFor } = changes
+    const { id } = (await this.#references.require(job)).job
+    const edit = {
+      ...(priority === undefined ? {} : { priority }),
+      ...(scheduledFor === undefined ? {} : { scheduledFor: scheduledFor.getTime() }),
+    }
+    const command = { type: 'edit', changes: edit } as const
+    const text = 'params' in changes ? { params: toJsonText(params, 'params') } : {}
+    const [result] = await this.#env.store.apply([{ job: id, command, ...text }])
+    if (result === undefined || !result.ok) throw result?.error
+    return this.#view(result.stored)
+  }
+
+  /**
+   * Gives a job that has not been dispatched another place: to the front or the end of its priority, or next to another
+   * job, whose priority it then has.
+   */
+  async move(job: JobReference, to: MoveTarget): Promise<JobView> {
+    const { id: jobId } = (await this.#references.require(job)).job
+    return this.#view(await this.#env.store.move({ jobId, to: await this.#placeOf(to) }))
+  }
+
+  async #placeOf(to: MoveTarget): Promise<MoveRequest['to']> {
+    if (to === 'front' || to === 'end') return to
+    if (typeof to !== 'object' || to === null) throw refuse('to', to, 'must be front, end, { before } or { after }')
+    if ('before' in to) return { before: (await this.#references.require(to.before)).job.id }
+    return { after: (await this.#references.require(to.after)).job.id }
   }
 
   /**
@@ -143,6 +204,7 @@ function again({ job, params, trace }: StoredJob, newId: () => string): Submissi
     priority: job.priority,
     retry: job.retry,
     timeoutMs: job.timeoutMs,
+    limits: job.limits.map((key) => ({ key })),
     templateId: job.templateId,
     onFailure: job.onFailure === null ? null : { ...job.onFailure, id: newId() },
     trace,

@@ -37,6 +37,8 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
     async apply(requests, options) {
       const results = await store.apply(requests, options)
       tell(results.flatMap((result) => (result.ok ? [result.stored] : [])))
+      // An attempt that ends may free a limit that others wait for.
+      if (requests.some(({ command }) => endsAttempt.has(command.type))) hub.ready()
       // What comes from outside of the attempt concerns the worker that holds it.
       if (requests.some(({ command }) => fromOutside.has(command.type))) hub.tellAll()
       return results
@@ -47,6 +49,20 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       if (done.some(({ job }) => job.job.submittedBy !== null)) hub.ready()
       hub.ended(done.map((each) => ({ id: each.job.job.id, stored: () => completedJob(each, completed.at) })))
       return completed
+    },
+    async setLimit(limit) {
+      await store.setLimit(limit)
+      hub.ready()
+    },
+    async removeLimit(key) {
+      const isGone = await store.removeLimit(key)
+      hub.ready()
+      return isGone
+    },
+    async resume(request) {
+      const isGone = await store.resume(request)
+      hub.ready()
+      return isGone
     },
     async append(events, options) {
       const results = await store.append(events, options)
@@ -67,6 +83,8 @@ const fromOutside: ReadonlySet<string> = new Set<ApplyRequest['command']['type']
   'elapse',
   'lose',
 ])
+
+const endsAttempt: ReadonlySet<string> = new Set<ApplyRequest['command']['type']>(['finish', 'giveBack', 'lose'])
 
 /** The end of a job can let others begin: the one that it is submitted by, that it names for its failure, that replaces it. */
 function mayHaveMadeReady(job: Job): boolean {

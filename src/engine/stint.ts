@@ -7,6 +7,7 @@ import type { JobRef, LogLine, Store, StoredJob, WorkerRow } from '../store/stor
 import { type Difference, verify } from '../store/verify.ts'
 import type { Env } from './env.ts'
 import { EventsApi } from './events-api.ts'
+import { LimitsApi, PausesApi, type PauseTarget } from './gates-api.ts'
 import type { AnyJob, ResultOfJob, SubmitArguments } from './handler.ts'
 import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
 import { type JobView, viewOf } from './job-view.ts'
@@ -18,6 +19,7 @@ import { type RunView, runViews } from './run-view.ts'
 import type { SubmitOptions } from './submit-options.ts'
 import { type SubmitItem, Submitter } from './submitter.ts'
 import type { Tracing } from './tracing.ts'
+import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
 import type { Attempt } from './worker/attempt.ts'
 import { Drainer } from './worker/drainer.ts'
 import type { Surroundings } from './worker/make-context.ts'
@@ -50,6 +52,10 @@ export class Stint {
   readonly #workers = new Set<Worker>()
   /** Jobs: get, list, cancel, retry. */
   readonly jobs: JobsApi
+  /** Limits: set, get, list, remove. */
+  readonly limits: LimitsApi
+  /** What is paused: list. */
+  readonly pauses: PausesApi
   /** The event log: list and append. */
   readonly events: EventsApi
   #watchers = 0
@@ -65,6 +71,8 @@ export class Stint {
     const view = (stored: StoredJob) => this.#view(stored)
     const handle = (stored: StoredJob) => this.#handle<Json>(stored)
     this.jobs = new JobsApi(env, this.#references, view, handle)
+    this.limits = new LimitsApi(env.store)
+    this.pauses = new PausesApi(env.store)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }
 
@@ -136,6 +144,18 @@ export class Stint {
   async fail(reference: AnswerReference, error: unknown): Promise<JobView> {
     const ending = { kind: 'failed', error: messageOf(error), terminal: false, random: this.#env.random() } as const
     return await this.#answer(reference, ending, null)
+  }
+
+  /** From now on no job of a branch or a type starts; what runs goes on. */
+  async pause(target: PauseTarget, { reason }: { readonly reason?: string } = {}): Promise<void> {
+    await this.pauses.add(target, reason)
+  }
+
+  /** Lets the jobs of a branch or a type start again. False when it was not paused. */
+  async resume(target: PauseTarget): Promise<boolean> {
+    const isResumed = await this.pauses.remove(target)
+    await carryOutFollowUps(this.#env)
+    return isResumed
   }
 
   /** Derives every job again from its events and tells each difference to what is stored. */

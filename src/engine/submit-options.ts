@@ -1,6 +1,7 @@
 import type { AwaitedEvent } from '../core/job/awaits.ts'
 import type { Labels, RetryPolicy } from '../core/job/job.ts'
 import type { OnConflict, QueryClient } from '../store/store.ts'
+import type { LimitOption } from './gates-api.ts'
 
 export interface SubmitOptions {
   /** `/reports/daily`, or without the first slash a name below the default namespace. Made up if absent. */
@@ -28,6 +29,8 @@ export interface SubmitOptions {
   }
   /** A job to submit when this one has failed for good. Its params get `failed`: which job, and why. */
   readonly onFailure?: string | { readonly type: string; readonly name?: string; readonly params?: object }
+  /** The limits that it keeps to, by key, and what they are from now on where that is said. */
+  readonly limits?: readonly LimitOption[]
   /** What happens when a live job has the name or key. Default `error`. */
   readonly onConflict?: OnConflict
   /** W3C trace context that the run goes on with. Default that of the active span, if there is one. */

@@ -5,6 +5,7 @@ import { autoName, JobName, resolveName } from '../core/names/job-name.ts'
 import type { QueryClient, Store, Submission, SubmitResult } from '../store/store.ts'
 import { Batcher } from './batcher.ts'
 import { type Env, jittered } from './env.ts'
+import { limitInput } from './gates-api.ts'
 import type { AnyJob } from './handler.ts'
 import { shortId } from './ids.ts'
 import { validate } from './standard-schema.ts'
@@ -154,7 +155,7 @@ export class Submitter {
     ids: TraceIds,
   ): Promise<Submission> {
     const { name, scheduledFor, expiresAt, deadlineAt, retry, maxAttempts, timeoutMs, priority, ...rest } = options
-    const { onFailure, awaits, transaction: _, traceparent = trace, ...plain } = rest
+    const { onFailure, awaits, limits, transaction: _, traceparent = trace, ...plain } = rest
     const definition = typeof job === 'string' ? null : job
     const type = typeOf(job)
     if (definition !== null && definition.params !== null) await checkParams(definition, params)
@@ -162,6 +163,7 @@ export class Submitter {
     const base = from === null ? this.#namespace : JobName.parse(from.name)
     const jobName = name === undefined ? this.#made(base, type, id, from) : resolveName(name, base)
     const policy = retryOf(definition?.retry, retry, maxAttempts)
+    const kept = limits ?? definition?.limits
     return {
       ...plain,
       id,
@@ -173,6 +175,7 @@ export class Submitter {
       priority: priority ?? definition?.priority ?? 0,
       timeoutMs: timeoutMs ?? definition?.timeoutMs ?? null,
       ...(policy === null ? {} : { retry: policy }),
+      ...(kept === undefined ? {} : { limits: kept.map(limitInput) }),
       ...instants({ scheduledFor, expiresAt, deadlineAt }),
       ...(awaits === undefined ? {} : { awaits: awaits as NonNullable<Submission['awaits']> }),
       ...(onFailure === undefined ? {} : { onFailure: this.#onFailure(onFailure, jobName) }),

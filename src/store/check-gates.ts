@@ -1,8 +1,19 @@
 import type { Rate } from '../core/gates/limit.ts'
 import { isPath } from '../core/gates/limit.ts'
+import type { Context } from '../core/job/commands.ts'
 import { JobName } from '../core/names/job-name.ts'
-import { checkInteger, checkObject, checkOptionalText, checkText, refuse } from './check-input.ts'
-import type { LimitInput, PauseRequest } from './store.ts'
+import {
+  checkArray,
+  checkContext,
+  checkInteger,
+  checkLimit,
+  checkObject,
+  checkOptionalText,
+  checkText,
+  checkUuid,
+  refuse,
+} from './check-input.ts'
+import type { LimitInput, MoveRequest, PauseRequest, QueueRequest } from './store.ts'
 import { checkType } from './submission.ts'
 import type { NewPause } from './transaction.ts'
 
@@ -40,4 +51,25 @@ export function checkPause(given: PauseRequest): NewPause {
   const reason = checkOptionalText(why, 'reason', 1_024)
   if (type !== undefined) return { path: null, type: checkType(type), reason }
   return { path: JobName.parse(path as string).toWire(), type: null, reason }
+}
+
+export function checkMove(given: MoveRequest): MoveRequest {
+  const { jobId, to, context }: { [K in keyof MoveRequest]?: unknown } = checkObject(given, 'a move')
+  return { jobId: checkUuid(jobId, 'jobId'), to: checkPlace(to), context: checkContext(context as Context) }
+}
+
+function checkPlace(to: unknown): MoveRequest['to'] {
+  if (to === 'front' || to === 'end') return to
+  const rule = 'must be front, end, or a job to stand before or after'
+  if (typeof to !== 'object' || to === null) throw refuse('to', to, rule)
+  const { before, after }: { before?: unknown; after?: unknown } = to
+  if ((before === undefined) === (after === undefined)) throw refuse('to', to, rule)
+  return before === undefined ? { after: checkUuid(after, 'to.after') } : { before: checkUuid(before, 'to.before') }
+}
+
+export function checkQueue(given: QueueRequest): QueueRequest {
+  const { types, limit }: { types?: unknown; limit?: unknown } = checkObject(given, 'a queue')
+  const checked =
+    types === undefined ? {} : { types: checkArray(types, 'types', 10_000).map((type) => checkType(type)) }
+  return { ...checked, limit: checkLimit(limit) }
 }

@@ -40,9 +40,14 @@ import { followUpKinds, type NewFollowUp } from './transaction.ts'
 
 const leaseMaxMs = 86_400_000
 
-export function checkWorker(worker: NewWorker): NewWorker {
-  const { id, name, leaseMs }: NewWorker = checkObject(worker, 'a worker') as NewWorker
-  return { id: checkPlainId(id, 'id'), name: checkText(name, 'name', 255), leaseMs: checkLease(leaseMs) }
+export function checkWorker(worker: NewWorker): Required<NewWorker> {
+  const { id, name, leaseMs, types = [] }: NewWorker = checkObject(worker, 'a worker') as NewWorker
+  return {
+    id: checkPlainId(id, 'id'),
+    name: checkText(name, 'name', 255),
+    leaseMs: checkLease(leaseMs),
+    types: checkArray(types, 'types', 10_000).map((type) => checkType(type)),
+  }
 }
 
 export function checkRenewal(request: RenewRequest): { id: string; lease_ms: number; now: number | null } {

@@ -92,6 +92,10 @@ export interface Store {
   /** False when it was not paused. */
   resume(request: PauseRequest): Promise<boolean>
   pauses(): Promise<readonly PauseRow[]>
+  /** Gives a job that has not been dispatched another place in the queue. */
+  move(request: MoveRequest, options?: AtTime): Promise<StoredJob>
+  /** Ready jobs in the order in which workers get them. */
+  queue(request: QueueRequest): Promise<readonly StoredJob[]>
   /** What keeps queued jobs from being claimed, one for each id; null for what nothing does, or that is not queued. */
   gates(jobIds: readonly string[]): Promise<readonly (ShutGate | null)[]>
 
@@ -239,6 +243,19 @@ export interface Completed {
   readonly done: readonly boolean[]
 }
 
+export interface MoveRequest {
+  readonly jobId: string
+  /** To the front or the end of its priority, or next to another job, whose priority it then has. */
+  readonly to: 'front' | 'end' | { readonly before: string } | { readonly after: string }
+  readonly context?: Context
+}
+
+export interface QueueRequest {
+  /** Default all. */
+  readonly types?: readonly string[]
+  readonly limit: number
+}
+
 export interface LimitRow extends Limit {
   /** How many attempts hold it now. */
   readonly held: number
@@ -278,6 +295,8 @@ export interface NewWorker {
   /** A label for people. Several workers may have the same. */
   readonly name: string
   readonly leaseMs: number
+  /** The types of jobs that it knows, for people who ask why a job does not run. */
+  readonly types?: readonly string[]
 }
 
 export interface RenewRequest extends AtTime {
@@ -292,6 +311,7 @@ export interface WorkerRow {
   readonly seenAt: number
   readonly leaseUntil: number
   readonly lostAt: number | null
+  readonly types: readonly string[]
 }
 
 export interface HeldAttempt {

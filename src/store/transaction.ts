@@ -56,6 +56,10 @@ export interface Transaction {
   takeFollowUp(skip: number): Awaitable<FollowUp | null>
   /** Saves how far a follow-up is; null when it is done. */
   saveFollowUp(pk: number, data: string | null): Awaitable<void>
+  /** The position of the next ready job of a priority, up or down from a position; null when there is none. */
+  nextPosition(priority: number, from: number, direction: 'up' | 'down'): Awaitable<number | null>
+  /** The ready jobs at one place of the order. */
+  readyAt(priority: number, position: number): Awaitable<readonly StoredJob[]>
   readonly gates: Gates
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Store, Submission } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
-import { accepted, type Setup, submission } from '../support/fixture.ts'
+import { accepted, newId, type Setup, submission } from '../support/fixture.ts'
 import { openStores, times } from '../support/racing.ts'
 import { claimOf, completion, failure } from '../support/requests.ts'
 
@@ -288,6 +288,80 @@ export function gatesContract(setup: Setup): void {
       await expect(store.pause({ path: '/a', type: 'b' })).rejects.toMatchObject({ code: 'invalid_argument' })
       await expect(store.pause({ path: 'a' })).rejects.toMatchObject({ code: 'invalid_name' })
       expect(await store.pauses()).toEqual([])
+    })
+  })
+
+  describe('the queue', () => {
+    const queued = async (store: Store) => namesOf(await store.queue({ limit: 100 }))
+
+    it('shows what a worker gets, in that order', async () => {
+      const { store } = await setup()
+      const priorities = [0, 5, -1, 5, 0]
+      await store.submit(
+        priorities.map((priority, i) => submission({ priority, name: `/t/j${i}`, type: i === 3 ? 'other' : 'work' })),
+      )
+      expect(await queued(store)).toEqual(['/t/j1', '/t/j3', '/t/j0', '/t/j4', '/t/j2'])
+      expect(namesOf(await store.queue({ limit: 2, types: ['work'] }))).toEqual(['/t/j1', '/t/j0'])
+      expect(await store.queue({ limit: 2, types: ['never'] })).toEqual([])
+      expect(namesOf(await store.claim(claimOf({ types: ['work', 'other'], limit: 3 })))).toEqual([
+        ...['/t/j1', '/t/j3', '/t/j0'],
+      ])
+      expect(await queued(store)).toEqual(['/t/j4', '/t/j2'])
+    })
+
+    it('is changed by moves: to the front and the end, before and after another', async () => {
+      const { store } = await setup()
+      const jobs = await submitNamed(store, ['/t/a', '/t/b', '/t/c', '/t/d'])
+      const id = (i: number) => jobs[i]?.job.id ?? ''
+      await store.move({ jobId: id(2), to: 'front' })
+      expect(await queued(store)).toEqual(['/t/c', '/t/a', '/t/b', '/t/d'])
+      await store.move({ jobId: id(0), to: 'end' })
+      expect(await queued(store)).toEqual(['/t/c', '/t/b', '/t/d', '/t/a'])
+      await store.move({ jobId: id(3), to: { before: id(1) } })
+      expect(await queued(store)).toEqual(['/t/c', '/t/d', '/t/b', '/t/a'])
+      await store.move({ jobId: id(2), to: { after: id(0) } })
+      expect(await queued(store)).toEqual(['/t/d', '/t/b', '/t/a', '/t/c'])
+      await submitNamed(store, ['/t/new'])
+      expect((await queued(store)).at(-1)).toBe('/t/new')
+      expect(namesOf(await store.claim(claimOf()))).toEqual(['/t/d', '/t/b', '/t/a', '/t/c', '/t/new'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('takes a moved job into the priority of the job that it is put next to', async () => {
+      const { store } = await setup()
+      const [low] = await submitNamed(store, ['/t/low'])
+      const [, high] = await submitNamed(store, ['/t/h1', '/t/h2'], { priority: 7 })
+      const moved = await store.move({ jobId: low?.job.id ?? '', to: { before: high?.job.id ?? '' } })
+      expect(moved.job.priority).toBe(7)
+      expect(await queued(store)).toEqual(['/t/h1', '/t/low', '/t/h2'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('has room for any number of moves to one place', async () => {
+      const { store } = await setup()
+      const names = times(40, (i) => `/t/j${String(i).padStart(2, '0')}`)
+      const jobs = await submitNamed(store, names)
+      for (const { job } of jobs.slice(2)) {
+        await store.move({ jobId: job.id, to: { before: jobs[1]?.job.id ?? '' } })
+      }
+      expect(await queued(store)).toEqual([names[0], ...names.slice(2), names[1]])
+      for (const { job } of jobs.slice(2)) await store.move({ jobId: job.id, to: { after: jobs[0]?.job.id ?? '' } })
+      expect(await queued(store)).toEqual([names[0], ...names.slice(2).reverse(), names[1]])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('lets nothing be moved that was dispatched or is not there', async () => {
+      const { store } = await setup()
+      const [a, b] = await submitNamed(store, ['/t/a', '/t/b'])
+      await store.claim(claimOf({ limit: 1, now: 2_000 }))
+      const move = (jobId: string, to: 'front' | { before: string }) => store.move({ jobId, to })
+      await expect(move(a?.job.id ?? '', 'front')).rejects.toMatchObject({ code: 'already_dispatched' })
+      await expect(move(newId(), 'front')).rejects.toMatchObject({ code: 'not_found' })
+      await expect(move(b?.job.id ?? '', { before: newId() })).rejects.toMatchObject({ code: 'not_found' })
+      await expect(store.move({ jobId: b?.job.id ?? '', to: 'up' as never })).rejects.toMatchObject({
+        code: 'invalid_argument',
+      })
+      expect(await verify(store)).toEqual([])
     })
   })
 }

@@ -60,6 +60,6 @@ async function choose(
   }
 }
 
-function inOrder(a: StoredJob, b: StoredJob): number {
+export function inOrder(a: StoredJob, b: StoredJob): number {
   return b.job.priority - a.job.priority || a.job.position - b.job.position || a.guard.pk - b.guard.pk
 }

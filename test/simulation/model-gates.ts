@@ -1,7 +1,8 @@
 import type { LimitState } from '../../src/core/gates/limit.ts'
 import { pathOver } from '../../src/store/gates.ts'
-import type { LimitInput, LimitRow, PauseRow, ShutGate } from '../../src/store/store.ts'
+import type { LimitInput, LimitRow, PauseRow, QueueRequest, ShutGate, StoredJob } from '../../src/store/store.ts'
 import type { Gates, HeldLimits, NewPause, PathGates, Permit } from '../../src/store/transaction.ts'
+import { inOrder } from './model-claim.ts'
 import type { ModelData } from './model-data.ts'
 
 /** Limits and pauses, said plainly: nothing is parked, every claim looks at all that is ready. */
@@ -143,4 +144,11 @@ export function gateOf(data: ModelData, jobId: string): ShutGate | null {
   const paths = data.pauses.values().flatMap((pause) => (pause.path === null ? [] : [{ ...pause, path: pause.path }]))
   const over = pathOver(paths, job.name)
   return over === null ? null : { kind: 'paused', path: over.path, type: null, reason: over.reason }
+}
+
+export function queue(data: ModelData, { types, limit }: QueueRequest): readonly StoredJob[] {
+  const ready = data.jobs.values().filter(({ job, guard }) => {
+    return data.ready.has(guard.pk) && (types === undefined || types.includes(job.type))
+  })
+  return [...ready].sort(inOrder).slice(0, limit)
 }

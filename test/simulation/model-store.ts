@@ -2,7 +2,7 @@ import { StintError } from '../../src/core/errors.ts'
 import type { Run } from '../../src/core/job/job.ts'
 import { append } from '../../src/store/append.ts'
 import { apply } from '../../src/store/apply.ts'
-import { checkLimitInput, checkPause } from '../../src/store/check-gates.ts'
+import { checkLimitInput, checkMove, checkPause, checkQueue } from '../../src/store/check-gates.ts'
 import { checkNow, checkPlainId } from '../../src/store/check-input.ts'
 import {
   branchFollowUp,
@@ -16,6 +16,7 @@ import {
 import { checkClaim } from '../../src/store/claim-request.ts'
 import { followUp } from '../../src/store/follow-up.ts'
 import { removeLimit, resume, setLimit } from '../../src/store/gates.ts'
+import { move } from '../../src/store/move.ts'
 import type {
   AppendResult,
   ApplyRequest,
@@ -38,6 +39,7 @@ import type {
   ListRequest,
   LogLine,
   LogsRequest,
+  MoveRequest,
   NewEvent,
   NewWorker,
   Notes,
@@ -47,6 +49,7 @@ import type {
   PageRequest,
   PauseRequest,
   PauseRow,
+  QueueRequest,
   RenewRequest,
   Report,
   ShutGate,
@@ -172,6 +175,16 @@ export class ModelStore implements Store {
   async followUp(request: FollowUpRequest): Promise<boolean> {
     const checked = checkFollowUp(request)
     return await this.#transact(checked.now, (tx) => followUp(tx, checked))
+  }
+
+  async move(request: MoveRequest, { now }: AtTime = {}): Promise<StoredJob> {
+    const checked = checkMove(request)
+    return await this.#transact(now, (tx) => move(tx, checked))
+  }
+
+  async queue(request: QueueRequest): Promise<readonly StoredJob[]> {
+    const checked = checkQueue(request)
+    return await this.#read((data) => gates.queue(data, checked))
   }
 
   async setLimit(limit: LimitInput): Promise<void> {

@@ -110,6 +110,22 @@ export class ModelTransaction implements Transaction {
     return freed
   }
 
+  nextPosition(priority: number, from: number, direction: 'up' | 'down'): number | null {
+    const sign = direction === 'up' ? 1 : -1
+    const ahead = this.#ready(priority).filter(({ job }) => sign * (job.position - from) > 0)
+    const [next] = ahead.map(({ job }) => job.position).sort((a, b) => sign * (a - b))
+    return next ?? null
+  }
+
+  readyAt(priority: number, position: number): readonly StoredJob[] {
+    return this.#ready(priority).filter(({ job }) => job.position === position)
+  }
+
+  #ready(priority: number): readonly StoredJob[] {
+    const jobs = this.#data.jobs.values()
+    return jobs.filter(({ job, guard }) => this.#data.ready.has(guard.pk) && job.priority === priority)
+  }
+
   record(drafts: readonly EventDraft[]): ReadonlyMap<number, number | null> {
     const recorded = new Map<number, number | null>()
     for (const [i, draft] of drafts.entries()) {

@@ -77,6 +77,8 @@ const placeOfNow: Readonly<Record<Method, number | null>> = {
   overdue: 0,
   cancelBranch: null,
   followUp: 0,
+  move: 1,
+  queue: null,
   setLimit: null,
   removeLimit: null,
   limits: null,

@@ -4,7 +4,7 @@ import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
-import { checkLimitInput, checkPause } from '../check-gates.ts'
+import { checkLimitInput, checkMove, checkPause, checkQueue } from '../check-gates.ts'
 import { checkAfter, checkLimit, checkNow, checkPlainId, isUuid, refuse } from '../check-input.ts'
 import {
   branchFollowUp,
@@ -22,6 +22,7 @@ import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
 import type { JobRow } from '../job-row.ts'
+import { move } from '../move.ts'
 import { type PlainRow, submitPlain } from '../plain-submission.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
@@ -47,6 +48,7 @@ import type {
   ListRequest,
   LogLine,
   LogsRequest,
+  MoveRequest,
   NewEvent,
   NewWorker,
   Notes,
@@ -57,6 +59,7 @@ import type {
   PauseRequest,
   PauseRow,
   QueryClient,
+  QueueRequest,
   RenewRequest,
   Report,
   ShutGate,
@@ -164,8 +167,9 @@ class PostgresStore implements Store {
     if (!isGated || limit === 0) return jobs
     const suspectLimit = checked.suspectLimit - jobs.filter(({ job }) => job.suspect).length
     const rest = { ...checked, limit, suspectLimit }
-    const more = await this.#transact(checked.now, (tx, client) => claimGated(tx, { client, ...tools }, rest))
-    return [...jobs, ...more]
+    const more = this.#transact(checked.now, (tx, client) => claimGated(tx, { client, ...tools }, rest))
+    // What was taken is taken: the rest can be asked for again.
+    return [...jobs, ...(await (jobs.length === 0 ? more : more.catch(() => [])))]
   }
 
   async apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
@@ -228,10 +232,11 @@ class PostgresStore implements Store {
   }
 
   async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
-    const { id, name, leaseMs } = checkWorker(worker)
+    const { id, name, leaseMs, types } = checkWorker(worker)
     checkNow(now)
     const made = await this.#withClient((client) => {
-      return this.#sql.run(client, 'insertWorker', { id, name, lease_ms: leaseMs, now: now ?? null })
+      const row = { id, name, lease_ms: leaseMs, now: now ?? null, types: JSON.stringify(types) }
+      return this.#sql.run(client, 'insertWorker', row)
     })
     if (made.length === 0) throw workerTaken(id)
   }
@@ -275,6 +280,15 @@ class PostgresStore implements Store {
   async followUp(request: FollowUpRequest): Promise<boolean> {
     const checked = checkFollowUp(request)
     return await this.#transact(checked.now, (tx) => followUp(tx, checked))
+  }
+
+  async move(request: MoveRequest, { now }: AtTime = {}): Promise<StoredJob> {
+    const checked = checkMove(request)
+    return await this.#transact(now, (tx) => move(tx, checked))
+  }
+
+  queue(request: QueueRequest): Promise<readonly StoredJob[]> {
+    return this.#readAtOneInstant((client) => work.queue(client, this.#sql, checkQueue(request)))
   }
 
   async setLimit(limit: LimitInput): Promise<void> {

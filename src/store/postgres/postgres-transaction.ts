@@ -232,6 +232,17 @@ export class PostgresTransaction implements Transaction {
     else await this.#sql.run(this.#client, 'saveFollowUp', { pk, data })
   }
 
+  async nextPosition(priority: number, from: number, direction: 'up' | 'down'): Promise<number | null> {
+    const name = direction === 'up' ? 'nextPositionUp' : 'nextPositionDown'
+    const [found] = await this.#sql.run<{ position: number | null }>(this.#client, name, { priority, from })
+    return found?.position ?? null
+  }
+
+  async readyAt(priority: number, position: number): Promise<readonly StoredJob[]> {
+    const rows = await this.#sql.run<{ pk: number }>(this.#client, 'readyAt', { priority, position })
+    return rows.length === 0 ? [] : await this.loadByKey(rows.map(({ pk }) => pk))
+  }
+
   /** The seats that jobs have after a step. A job that stays claimed keeps its claim. */
   #placesOf(changes: readonly Pick<Change, 'after'>[], typeIds: (type: string) => number) {
     const places = changes.map(({ after: { job, guard } }) => ({

@@ -15,6 +15,7 @@ import type {
   Notes,
   OrphansPage,
   OverduePage,
+  QueueRequest,
   Report,
   ShutGate,
   StoredJob,
@@ -200,4 +201,16 @@ export async function gatesOf(
     if (paused !== null) return { kind: 'paused', path: paused.path, type: null, reason: paused.reason }
     return shut.get(row.gate ?? 0) ?? null
   })
+}
+
+/** Ready jobs in the order in which workers get them. */
+export async function queue(
+  client: ClientBase,
+  sql: Statements,
+  { types, limit }: QueueRequest,
+): Promise<readonly StoredJob[]> {
+  const keys = await sql.run<{ pk: number }>(client, 'queueKeys', { types: types ?? null, limit })
+  const jobs = (await rowsOf(client, sql, keys)).map(storedJob)
+  const found = new Map(jobs.map((stored) => [stored.guard.pk, stored]))
+  return keys.flatMap(({ pk }) => found.get(pk) ?? [])
 }

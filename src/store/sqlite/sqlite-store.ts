@@ -6,7 +6,7 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
 import { startBeating } from '../beat-loop.ts'
-import { checkLimitInput, checkPause } from '../check-gates.ts'
+import { checkLimitInput, checkMove, checkPause, checkQueue } from '../check-gates.ts'
 import { checkAfter, checkLimit, checkNow, checkPlainId, isStorable, refuse } from '../check-input.ts'
 import {
   branchFollowUp,
@@ -24,6 +24,7 @@ import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
+import { move } from '../move.ts'
 import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
@@ -49,6 +50,7 @@ import type {
   ListRequest,
   LogLine,
   LogsRequest,
+  MoveRequest,
   NewEvent,
   NewWorker,
   Notes,
@@ -58,6 +60,7 @@ import type {
   PageRequest,
   PauseRequest,
   PauseRow,
+  QueueRequest,
   RenewRequest,
   Report,
   ShutGate,
@@ -208,9 +211,10 @@ export class SqliteStore implements Store {
   }
 
   async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
-    const { id, name, leaseMs } = checkWorker(worker)
+    const { id, name, leaseMs, types } = checkWorker(worker)
     const made = await this.#transact(now, (tx) => {
-      return this.#sql.run('insertWorker', { id, name, now: tx.now, lease_ms: leaseMs })
+      const row = { id, name, now: tx.now, lease_ms: leaseMs, types: JSON.stringify(types) }
+      return this.#sql.run('insertWorker', row)
     })
     if (made === 0) throw workerTaken(id)
   }
@@ -255,6 +259,15 @@ export class SqliteStore implements Store {
   async followUp(request: FollowUpRequest): Promise<boolean> {
     const checked = checkFollowUp(request)
     return await this.#transact(checked.now, (tx) => followUp(tx, checked))
+  }
+
+  async move(request: MoveRequest, { now }: AtTime = {}): Promise<StoredJob> {
+    const checked = checkMove(request)
+    return await this.#transact(now, (tx) => move(tx, checked))
+  }
+
+  queue(request: QueueRequest): Promise<readonly StoredJob[]> {
+    return this.#read((sql) => work.queue(sql, checkQueue(request)))
   }
 
   async setLimit(limit: LimitInput): Promise<void> {

@@ -191,6 +191,15 @@ export class SqliteTransaction implements Transaction {
     else this.#sql.run('setDeadline', { job, at: after })
   }
 
+  nextPosition(priority: number, from: number, direction: 'up' | 'down'): number | null {
+    const name = direction === 'up' ? 'nextPositionUp' : 'nextPositionDown'
+    return this.#sql.get<{ position: number | null }>(name, { priority, from })?.position ?? null
+  }
+
+  readyAt(priority: number, position: number): readonly StoredJob[] {
+    return this.loadByKey(this.#sql.all<{ pk: number }>('readyAt', { priority, position }).map(({ pk }) => pk))
+  }
+
   /** The number of a type, which is made at its first use. */
   typeId(name: string): number {
     const known = this.#typeIds.get(name) ?? this.#storedTypeId(name)

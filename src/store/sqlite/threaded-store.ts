@@ -38,6 +38,8 @@ const forwarded: Readonly<Record<Forwarded, true>> = {
   overdue: true,
   cancelBranch: true,
   followUp: true,
+  move: true,
+  queue: true,
   setLimit: true,
   removeLimit: true,
   limits: true,

@@ -1,5 +1,6 @@
 import { StintError } from '../../core/errors.ts'
 import type { PausedPath } from '../../core/gates/gatekeeper.ts'
+import { laneOf } from '../change.ts'
 import { isUuid } from '../check-input.ts'
 import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
 import { pathOver } from '../gates.ts'
@@ -14,8 +15,10 @@ import type {
   Notes,
   OrphansPage,
   OverduePage,
+  QueueRequest,
   Report,
   ShutGate,
+  StoredJob,
   WorkerRow,
 } from '../store.ts'
 import { type WorkerColumns, workerOfRow } from '../worker-row.ts'
@@ -120,4 +123,18 @@ export function gateOf(sql: Statements, id: string): ShutGate | null {
   const holders = sql.all<{ name: string }>('holdersOf', { id: limit.id, limit: holdersShown }).map(({ name }) => name)
   const { key, concurrency, rate, held } = limitOfRow(limit)
   return { kind: 'limit', limit: { key, concurrency, rate }, holders, held }
+}
+
+/** Ready jobs in the order in which workers get them. */
+export function queue(sql: Statements, { types, limit }: QueueRequest): readonly StoredJob[] {
+  type Row = { job: number; priority: number; position: number }
+  const known = sql.all<{ id: number; name: string }>('allTypes', {})
+  const ids = known.filter(({ name }) => types === undefined || types.includes(name)).map(({ id }) => id)
+  const lanes = ids.flatMap((id) => [laneOf(id, false), laneOf(id, true)])
+  const rows = lanes.flatMap((lane) => sql.all<Row>('queueOfLane', { lane, limit }))
+  rows.sort((a, b) => b.priority - a.priority || a.position - b.position || a.job - b.job)
+  const pks = rows.slice(0, limit).map(({ job }) => job)
+  const jobs = sql.all<JobRow>('jobsByKey', { pks: JSON.stringify(pks) }).map(storedJob)
+  const found = new Map(jobs.map((stored) => [stored.guard.pk, stored]))
+  return pks.flatMap((pk) => found.get(pk) ?? [])
 }

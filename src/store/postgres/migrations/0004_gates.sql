@@ -46,3 +46,6 @@ create index gated_order on stint.gated (gate, lane, priority desc, position, jo
 -- Whether the job has limits of its own, which a claim must then look at.
 alter table stint.ready add column limited smallint not null default 0;
 alter table stint.delayed add column limited smallint not null default 0;
+
+-- The types of jobs that a worker knows, as JSON, for people who ask why a job does not run.
+alter table stint.workers add column types text not null default '[]';

@@ -242,3 +242,36 @@ select ranked.job as pk, ranked.lane % 2 as suspect, jobs.name, jobs.options, jo
 from ranked join stint.jobs on jobs.pk = ranked.job
 where ranked.lane % 2 = 0 or ranked.nth <= :suspect_limit::integer
 order by ranked.priority desc, ranked.position, ranked.job limit :limit::integer;
+
+-- name: nextPositionUp
+select min(head.position) as position
+from (select 2 * id + odd as lane from stint.types cross join (values (0), (1)) as s(odd)) as lanes
+cross join lateral (
+  select position from stint.ready
+  where ready.lane = lanes.lane and priority = :priority::integer and position > :from::bigint
+  order by position limit 1
+) as head;
+
+-- name: nextPositionDown
+select max(head.position) as position
+from (select 2 * id + odd as lane from stint.types cross join (values (0), (1)) as s(odd)) as lanes
+cross join lateral (
+  select position from stint.ready
+  where ready.lane = lanes.lane and priority = :priority::integer and position < :from::bigint
+  order by position desc limit 1
+) as head;
+
+-- name: readyAt
+select ready.job as pk from (select 2 * id + odd as lane from stint.types cross join (values (0), (1)) as s(odd)) as lanes
+join stint.ready on ready.lane = lanes.lane and priority = :priority::integer and position = :position::bigint;
+
+-- name: queueKeys
+select head.job as pk from (
+  select 2 * id + odd as lane from stint.types cross join (values (0), (1)) as s(odd)
+  where :types::text[] is null or name = any(:types::text[])
+) as lanes
+cross join lateral (
+  select job, priority, position from stint.ready where ready.lane = lanes.lane
+  order by priority desc, position, job limit :limit
+) as head
+order by head.priority desc, head.position, head.job limit :limit;

@@ -48,3 +48,6 @@ create unique index gated_job on gated (job);
 -- Whether the job has limits of its own, which a claim must then look at.
 alter table ready add column limited integer not null default 0;
 alter table delayed add column limited integer not null default 0;
+
+-- The types of jobs that a worker knows, as JSON, for people who ask why a job does not run.
+alter table workers add column types text not null default '[]';

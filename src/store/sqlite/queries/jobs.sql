@@ -7,6 +7,9 @@ insert into types (name) values (:name) on conflict do nothing;
 -- name: typeIdByName
 select id from types where name = :name;
 
+-- name: allTypes
+select id, name from types;
+
 -- name: jobsById
 select jobs.*, types.name as type_name,
   claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
