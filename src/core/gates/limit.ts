@@ -17,15 +17,17 @@ export interface Rate {
   readonly perMs: number
 }
 
-const units: Readonly<Record<string, number>> = {
-  ...{ ms: 1, s: 1_000, sec: 1_000, second: 1_000, m: 60_000, min: 60_000, minute: 60_000 },
-  ...{ h: 3_600_000, hour: 3_600_000, d: 86_400_000, day: 86_400_000 },
-}
+const units: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{ ms: 1, s: 1_000, sec: 1_000, second: 1_000, m: 60_000, min: 60_000, minute: 60_000 },
+    ...{ h: 3_600_000, hour: 3_600_000, d: 86_400_000, day: 86_400_000 },
+  }),
+)
 
 /** Reads `100/min`, `5/s`, `1000/day`, `3/10s`. */
 export function parseRate(text: string): Rate {
-  const parts = typeof text === 'string' ? /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,5})?\s?([a-z]+)$/.exec(text) : null
-  const unit = units[parts?.[3] ?? '']
+  const parts = typeof text === 'string' ? /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,5})?([a-z]+)$/.exec(text) : null
+  const unit = units.get(parts?.[3] ?? '')
   if (parts === null || unit === undefined) {
     const rule = 'must be a number and a time, such as 100/min, 5/s or 3/10s'
     throw new StintError('invalid_argument', `rate ${rule}; got ${show(text)}.`, { field: 'rate', rule })
