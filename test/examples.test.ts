@@ -20,6 +20,11 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'exit code 3: oh no',
   ],
   'first-job.ts': ['Hello, Ada!', 'COMPLETED in attempt 1'],
+  'limits.ts': [
+    'first in the queue: /examples/urgent',
+    '/reports/daily waits: paused at /reports: the printer is being repaired',
+    '/reports/daily ran: 7',
+  ],
   'outside-completion.ts': ['the worker holds 0 jobs', "{ receipt: 'R-99' }", 'not_found'],
   'retries.ts': ['run 2: FAILED attempt 2 fails on purpose', 'attempt 3 succeeded', 'alert got: {"failed"'],
   'tour.ts': ['COMPLETED  attempt 2 succeeded', 'verify: 0 differences'],

@@ -12,6 +12,8 @@ export interface Submissions {
   /** Priorities from 0 to 99 by chance instead of 0. */
   readonly randomPriorities?: boolean
   readonly scheduledFor?: number
+  /** Behind a limit that lets nothing start. */
+  readonly limited?: boolean
 }
 
 export interface Drained {
@@ -183,11 +185,12 @@ function late(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e6 - loopResolutionMs)
 }
 
-function jobsOf({ count, randomPriorities = false, scheduledFor }: Submissions): readonly Job[] {
+function jobsOf({ count, randomPriorities = false, scheduledFor, limited = false }: Submissions): readonly Job[] {
   return Array.from({ length: count }, (_, n) => ({
     params: params(n),
     ...(randomPriorities ? { priority: Math.floor(Math.random() * 100) } : {}),
     ...(scheduledFor === undefined ? {} : { scheduledFor: new Date(scheduledFor) }),
+    ...(limited ? { limited } : {}),
   }))
 }
 

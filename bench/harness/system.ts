@@ -10,6 +10,8 @@ export interface Job {
   readonly priority?: number
   /** When it may run first. */
   readonly scheduledFor?: Date
+  /** It waits for a limit that is full. */
+  readonly limited?: boolean
 }
 
 export type Handler = (params: Params) => Promise<void>

@@ -78,12 +78,15 @@ async function insert(client: Client, typeId: number, rows: readonly NewRow[]): 
         ) as given
         returning pk, name, params_digest
       ),
+      named as (
+        insert into stint.names (name, job) select name, pk from made
+      ),
       seats as (
         insert into stint.ready (lane, priority, position, job, revision) select 2 * $5::integer, 0, pk * 100, pk, 1 from made
       )
       insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, attributes)
       select (select stint.log_position(0)), pk, 1, 1, $6::bigint, $6::bigint, 'default',
-        '{"name":"' || name || '","type":"${type}","paramsDigest":"' || params_digest || '","onFailure":null,"position":' || pk * 100 || '}'
+        '{"name":"' || name || '","type":"${type}","paramsDigest":"' || params_digest || '"}'
       from made`,
     values: [
       rows.map(({ id }) => id),
@@ -141,7 +144,11 @@ async function complete(client: Client, workerId: string, token: string, claimed
       written as (
         update stint.jobs set revision = 3, released = pk, version = 3, state = 3, phase = 4, attempt = 1, outcome = 0,
           started_at = ended.started_at, finished_at = $4, updated_at = $4, token = $3
-        from ended where jobs.pk = ended.job
+        from ended where jobs.pk = any($1::bigint[]) and jobs.pk = ended.job
+        returning jobs.pk, jobs.name
+      ),
+      unnamed as (
+        delete from stint.names using written where names.name = written.name and names.job = written.pk
       ),
       ran as (
         insert into stint.runs (job, attempt, status, worker_id, started_at, finished_at)

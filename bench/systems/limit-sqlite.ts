@@ -10,7 +10,7 @@ export const open: Open = async (url) => {
   await makeSchema(url)
   const db = new DatabaseSync(url.slice('sqlite:'.length))
   // As Stint has it.
-  db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000')
+  db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 10000')
   db.exec('pragma temp_store = memory; pragma cache_size = -65536')
   const rows = rowsOf(db)
   let working: Promise<unknown> = Promise.resolve()
@@ -45,6 +45,7 @@ async function drain(rows: ReturnType<typeof rowsOf>, handler: Handler): Promise
 interface Claimed {
   readonly job: number
   readonly id: string
+  readonly name: string
   readonly params: string
 }
 
@@ -65,19 +66,21 @@ function rowsOf(db: DatabaseSync) {
       pk, id, name, params, params_digest, position, type, scheduled_for, created_at, queued_at, updated_at, namespace,
       revision, released, version, state, phase, priority, attempt, charged, cancelled
     ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8, ?8, 'default', 1, 0, 1, 0, 1, 0, 0, 0, 0)`)
+  const insertName = db.prepare('insert into names (name, job) values (?, ?)')
   const insertReady = db.prepare('insert into ready (lane, priority, position, job, revision) values (?, 0, ?, ?, 1)')
   const insertEvent = db.prepare(`
     insert into events (job, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes)
     values (?1, ?2, ?3, ?4, ?4, 'default', ?5, ?6, ?7)`)
   const firstReady = db.prepare(`
-    select ready.rowid as row, ready.job, jobs.id, jobs.params
+    select ready.position, ready.job, jobs.id, jobs.name, jobs.params
     from ready cross join jobs on jobs.pk = ready.job
     where lane = ? order by ready.priority desc, ready.position, ready.job limit ${batchSize}`)
-  const removeReady = db.prepare('delete from ready where rowid = ?')
+  const removeReady = db.prepare('delete from ready where lane = ? and priority = 0 and position = ? and job = ?')
   const insertClaim = db.prepare(
     'insert into claims (job, revision, started_at, token, worker_id) values (?, 2, ?, ?, ?)',
   )
   const removeClaim = db.prepare('delete from claims where job = ?')
+  const removeName = db.prepare('delete from names where name = ? and job = ?')
   const updateJob = db.prepare(`
     update jobs set revision = 3, released = pk, version = 3, state = 3, phase = 4, attempt = 1, outcome = 0,
       started_at = ?2, finished_at = ?3, updated_at = ?3, token = ?4
@@ -97,9 +100,9 @@ function rowsOf(db: DatabaseSync) {
   const claim = (workerId: string, now: number): Batch => {
     const token = newId()
     const attributes = `{"attempt":1,"token":"${token}","workerId":"${workerId}","attemptDeadlineAt":null}`
-    const claimed = firstReady.all(lane) as unknown as readonly (Claimed & { row: number })[]
-    for (const { row, job } of claimed) {
-      removeReady.run(row)
+    const claimed = firstReady.all(lane) as unknown as readonly (Claimed & { position: number })[]
+    for (const { position, job } of claimed) {
+      removeReady.run(lane, position, job)
       insertClaim.run(job, now, token, workerId)
       insertEvent.run(job, 2, 4, now, `worker ${workerId}`, null, attributes)
     }
@@ -108,8 +111,9 @@ function rowsOf(db: DatabaseSync) {
 
   /** The claim goes, the job's row is written, a run and an event come. */
   const complete = (workerId: string, { token, startedAt, claimed }: Batch, now: number): void => {
-    for (const { job, id } of claimed) {
+    for (const { job, id, name } of claimed) {
       removeClaim.run(job)
+      removeName.run(name, job)
       updateJob.run(job, startedAt, now, token)
       insertRun.run(job, workerId, startedAt, now)
       const run = `stint::default:${id}-run-1`
@@ -118,16 +122,17 @@ function rowsOf(db: DatabaseSync) {
   }
 
   return {
-    /** One job row, one seat and one event for each. */
+    /** One name, one job row, one seat and one event for each. */
     insert: (jobs: readonly NewRow[]) =>
       transaction((now) => {
         let pk = Number(reserveKeys.get(jobs.length)?.['last_pk']) - jobs.length
         for (const { id, name, params, digest } of jobs) {
           pk += 1
           const position = pk * 100
+          insertName.run(name, pk)
           insertJob.run(pk, id, name, params, digest, position, typeId, now)
           insertReady.run(lane, position, pk)
-          const attributes = `{"name":"${name}","type":"${type}","paramsDigest":"${digest}","onFailure":null,"position":${position}}`
+          const attributes = `{"name":"${name}","type":"${type}","paramsDigest":"${digest}"}`
           insertEvent.run(pk, 1, 1, now, null, null, attributes)
         }
       }),

@@ -12,12 +12,13 @@ export const open: Open = async (url, settings) => {
   return {
     async submitMany(jobs) {
       const results = await stint.submitMany(
-        jobs.map(({ params, priority, scheduledFor }) => ({
+        jobs.map(({ params, priority, scheduledFor, limited = false }) => ({
           job: 'noop',
           params,
           options: {
             ...(priority === undefined ? {} : { priority }),
             ...(scheduledFor === undefined ? {} : { scheduledFor }),
+            ...(limited ? { limits: [{ key: 'full', concurrency: 0 }] } : {}),
           },
         })),
       )
