@@ -1,5 +1,5 @@
 import { StintError, show } from '../core/errors.ts'
-import { checkType } from '../store/submission.ts'
+import { checkType } from '../store/check-input.ts'
 import type { JobContext, JobDefaults, JobDefinition } from './handler.ts'
 import type { Later, Snooze } from './later.ts'
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.ts'

@@ -28,6 +28,11 @@ export function changeOf(
   return { before, after, events: step.events, runs: runsOf(before.job, step.events), effects: step.effects }
 }
 
+/** Whether the decision behind a change asks for this effect. */
+export function asks({ effects }: Change, type: Change['effects'][number]['type']): boolean {
+  return effects.some((effect) => effect.type === type)
+}
+
 export function runsOf(before: Job | null, events: readonly JobEvent[]): readonly Run[] {
   const runs: Run[] = []
   let job = before

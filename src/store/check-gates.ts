@@ -10,11 +10,11 @@ import {
   checkObject,
   checkOptionalText,
   checkText,
+  checkType,
   checkUuid,
   refuse,
 } from './check-input.ts'
 import type { LimitInput, MoveRequest, PauseRequest, QueueRequest } from './store.ts'
-import { checkType } from './submission.ts'
 import type { NewPause } from './transaction.ts'
 
 const countMax = 1_000_000_000

@@ -126,3 +126,10 @@ export function checkBoolean(value: unknown, field: string): boolean {
   if (typeof value === 'boolean') return value
   throw refuse(field, value, 'must be true or false')
 }
+
+/** A type has its own alphabet because it stands in URLs, metrics and generated names. */
+export function checkType(type: unknown, field = 'type'): string {
+  const text = checkText(type, field, 128)
+  if (!/^[A-Za-z0-9._~:-]+$/.test(text)) throw refuse(field, type, 'must consist of A–Z a–z 0–9 . _ ~ : -')
+  return text
+}

@@ -15,6 +15,7 @@ import {
   checkOptionalText,
   checkPlainId,
   checkText,
+  checkType,
   checkUuid,
   refuse,
 } from './check-input.ts'
@@ -33,7 +34,7 @@ import type {
   RenewRequest,
   Report,
 } from './store.ts'
-import { checkJsonText, checkType } from './submission.ts'
+import { checkJsonText } from './submission.ts'
 import { followUpKinds, type NewFollowUp } from './transaction.ts'
 
 /** Checks of what workers, upkeep and readers ask of a store. Written once for both stores, like all checks. */

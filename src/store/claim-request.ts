@@ -1,7 +1,14 @@
 import type { Context } from '../core/job/commands.ts'
-import { checkArray, checkContext, checkInstant, checkInteger, checkObject, checkPlainId } from './check-input.ts'
+import {
+  checkArray,
+  checkContext,
+  checkInstant,
+  checkInteger,
+  checkObject,
+  checkPlainId,
+  checkType,
+} from './check-input.ts'
 import type { ClaimRequest } from './store.ts'
-import { checkType } from './submission.ts'
 
 /** The most jobs that one claim can take. */
 export const claimMax = 10_000

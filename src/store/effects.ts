@@ -1,9 +1,10 @@
 import type { OnFailure } from '../core/job/job.ts'
 import type { JsonObject } from '../core/json.ts'
+import { asks } from './change.ts'
 import type { StoredJob, Submission } from './store.ts'
 import { submit } from './submit.ts'
 import type { Change, Transaction } from './transaction.ts'
-import { asks, writeAndWake } from './write.ts'
+import { writeAndWake } from './write.ts'
 
 /** Writes changes and carries out all their effects, new jobs among them, in the same transaction. */
 export async function writeWithEffects(tx: Transaction, changes: readonly Change[]): Promise<ReadonlySet<number>> {

@@ -17,6 +17,7 @@ import {
   checkOptionalInstant,
   checkOptionalText,
   checkText,
+  checkType,
   checkUuid,
   refuse,
 } from './check-input.ts'
@@ -123,13 +124,6 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** A type has its own alphabet because it stands in URLs, metrics and generated names. */
-export function checkType(type: unknown, field = 'type'): string {
-  const text = checkText(type, field, 128)
-  if (!/^[A-Za-z0-9._~:-]+$/.test(text)) throw refuse(field, type, 'must consist of A–Z a–z 0–9 . _ ~ : -')
-  return text
 }
 
 /** The text comes from `toJsonText`, so only what a careless caller could still get wrong is looked at. */

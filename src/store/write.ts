@@ -1,5 +1,5 @@
 import { step } from '../core/job/decide.ts'
-import { changeOf } from './change.ts'
+import { asks, changeOf } from './change.ts'
 import { freeLimits } from './gates.ts'
 import { type Change, followUpKinds, type Transaction } from './transaction.ts'
 
@@ -17,10 +17,6 @@ export async function writeAndWake(tx: Transaction, changes: readonly Change[]):
   const awaited = ended.filter((pk) => written.get(pk)?.awaited)
   if (awaited.length > 0) await wake(tx, await tx.endWaits(awaited))
   return new Set(written.keys())
-}
-
-export function asks({ effects }: Change, type: Change['effects'][number]['type']): boolean {
-  return effects.some((effect) => effect.type === type)
 }
 
 /**

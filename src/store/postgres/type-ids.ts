@@ -1,5 +1,5 @@
+import { checkType } from '../check-input.ts'
 import type { QueryClient } from '../store.ts'
-import { checkType } from '../submission.ts'
 import type { Statements } from './statements.ts'
 
 /** The numbers of job types. Types are never removed, so what is known stays known. */
