@@ -12,14 +12,13 @@ import { checkJsonText } from './submission.ts'
 /** What is written for a completion, as columns of both stores. */
 export interface CompletionRow {
   readonly pk: number
-  /** The revision of the job's row, which a claim leaves as it was: one below that of the claimed job, two below the next. */
+  /** The revision of the claim: whatever else happens to a claimed job changes it, or takes the claim away. */
   readonly guard: number
   readonly version: number
   readonly attempt: number
   readonly started_at: number | null
   readonly token: string | null
   readonly worker_id: string | null
-  readonly detail: string | null
   readonly result_digest: string | null
   readonly result: string | null
   readonly name: string
@@ -79,13 +78,12 @@ function completionRow(completion: Completion): CompletionRow {
   const resultDigest = digestOf(result)
   return {
     pk: guard.pk,
-    guard: guard.revision - 1,
+    guard: guard.revision,
     version: job.version + 1,
     attempt: job.attempt,
     started_at: job.startedAt,
     token: job.token,
     worker_id: job.workerId,
-    detail: job.snoozes === 0 ? null : JSON.stringify({ snoozes: job.snoozes }),
     result_digest: resultDigest,
     result,
     name: job.name,

@@ -63,7 +63,7 @@ export interface StateRow {
   readonly result: string | null
 }
 
-/** A job as it is read: its row, the name of its type, and its open claim if it has one. */
+/** A job as it is read: its row, the name of its type, and its open claim or the run that ended it if it has one. */
 export interface JobRow extends SpecRow, StateRow {
   readonly type_name: string
   readonly claim_revision: number | null
@@ -71,6 +71,12 @@ export interface JobRow extends SpecRow, StateRow {
   readonly claim_deadline_at: number | null
   readonly claim_token: string | null
   readonly claim_worker_id: string | null
+  readonly end_token: string | null
+  readonly end_worker_id: string | null
+  readonly end_started_at: number | null
+  readonly end_finished_at: number | null
+  readonly end_result_digest: string | null
+  readonly end_result: string | null
 }
 
 /** Rare settings share one column, which is null for a job of defaults. */
@@ -168,19 +174,47 @@ export function stateRow({ job, params, result, guard }: StoredJob): StateRow {
 }
 
 /**
- * A claim writes no job row: it leaves a row of its own, which is the start of the attempt. So a job with a claim that
- * its row does not know yet is the row's job, evolved by that start.
+ * A claim writes no job row: it leaves a row of its own, which is the start of the attempt. Nor does the end that nearly all
+ * attempts have: its run is that end. So a job with a claim or an end that its row does not know is the row's job, evolved by
+ * them.
  */
 export function storedJob(row: JobRow): StoredJob {
   const resting = jobOfRow(row)
   const guard = { pk: row.pk, revision: row.revision, released: row.released !== 0, namespace: row.namespace }
   const { params, result, trace_parent: trace } = row
+  if (row.end_token !== null) {
+    const job = evolve(evolve(resting, startOfEnded(resting, row)), endOfEnded(resting, row))
+    const ended = { ...guard, revision: row.revision + 2, released: true }
+    return { job, params, result: row.end_result, trace, guard: ended }
+  }
   if (row.claim_revision === null || row.claim_revision <= row.revision) {
     return { job: resting, params, result, trace, guard }
   }
   const job = evolve(resting, startOfClaim(resting, row))
   return { job, params, result, trace, guard: { ...guard, revision: row.claim_revision } }
 }
+
+function startOfEnded(job: Job, row: JobRow): JobEvent {
+  const [token, workerId] = [row.end_token ?? '', row.end_worker_id ?? '']
+  const data = { attempt: job.attempt + 1, token, workerId, attemptDeadlineAt: null }
+  return {
+    type: 'job.run.started',
+    jobId: job.id,
+    version: job.version + 1,
+    at: row.end_started_at ?? 0,
+    data,
+    ...nobody,
+  }
+}
+
+function endOfEnded(job: Job, row: JobRow): JobEvent {
+  const data = { attempt: job.attempt + 1, resultDigest: row.end_result_digest }
+  const at = row.end_finished_at ?? 0
+  return { type: 'job.run.completed', jobId: job.id, version: job.version + 2, at, data, ...nobody }
+}
+
+/** Who and what stood behind an event is for readers of the log, and decides nothing. */
+const nobody = { actor: null, cause: null, executionId: null, traceId: null, spanId: null }
 
 function startOfClaim(job: Job, row: JobRow): JobEvent {
   return {
@@ -194,7 +228,7 @@ function startOfClaim(job: Job, row: JobRow): JobEvent {
       workerId: row.claim_worker_id ?? '',
       attemptDeadlineAt: row.claim_deadline_at,
     },
-    ...{ actor: null, cause: null, executionId: null, traceId: null, spanId: null },
+    ...nobody,
   }
 }
 

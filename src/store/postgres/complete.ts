@@ -6,7 +6,7 @@ import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
 const completionColumns = [
-  ...['pk', 'guard', 'detail', 'result_digest', 'result', 'exit_code', 'artifacts', 'log_path', 'cause'],
+  ...['pk', 'guard', 'result_digest', 'result', 'exit_code', 'artifacts', 'log_path', 'cause'],
   ...['execution_id', 'trace_id', 'span_id', 'facts'],
 ] as const satisfies readonly Column<CompletionRow>[]
 

@@ -1,5 +1,5 @@
--- The names and keys of live jobs, in tables of their own: the end of a job takes its rows from here. No index of the jobs
--- holds a column that changes, so the update of a job can stay on its page and write no index entry.
+-- The names and keys of live jobs, in tables of their own: the end of a job takes its rows from here, and touches no index
+-- of the jobs, which are many more.
 create table stint.names (
   name text collate "C" primary key,
   job bigint not null
@@ -22,4 +22,10 @@ drop index stint.jobs_live;
 drop index stint.jobs_children;
 create index jobs_name on stint.jobs (name, pk);
 create index jobs_children on stint.jobs (parent, parent_attempt, pk) where parent is not null;
-alter table stint.jobs set (fillfactor = 60);
+
+-- The end that nearly all jobs have: an attempt that completed, and nothing else to write. Its run is that end (`ends`), with
+-- what the job's row would say of it; the row stays as it was before the attempt.
+alter table stint.runs add column ends smallint not null default 0;
+alter table stint.runs add column token text;
+alter table stint.runs add column result_digest text;
+alter table stint.runs add column result text;

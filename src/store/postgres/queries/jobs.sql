@@ -25,19 +25,25 @@ select id, name from stint.types where name = any(:names::text[]);
 -- name: jobsById
 select jobs.*, types.name as type_name,
   claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
-  claims.token as claim_token, claims.worker_id as claim_worker_id
+  claims.token as claim_token, claims.worker_id as claim_worker_id,
+  ended.token as end_token, ended.worker_id as end_worker_id, ended.started_at as end_started_at,
+  ended.finished_at as end_finished_at, ended.result_digest as end_result_digest, ended.result as end_result
 from stint.jobs
 join stint.types on types.id = jobs.type
 left join stint.claims on claims.job = jobs.pk
+left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1
 where jobs.id = any(:ids::uuid[]);
 
 -- name: jobsByKey
 select jobs.*, types.name as type_name,
   claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
-  claims.token as claim_token, claims.worker_id as claim_worker_id
+  claims.token as claim_token, claims.worker_id as claim_worker_id,
+  ended.token as end_token, ended.worker_id as end_worker_id, ended.started_at as end_started_at,
+  ended.finished_at as end_finished_at, ended.result_digest as end_result_digest, ended.result as end_result
 from stint.jobs
 join stint.types on types.id = jobs.type
 left join stint.claims on claims.job = jobs.pk
+left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1
 where jobs.pk = any(:pks::bigint[])
 order by jobs.pk;
 
@@ -67,29 +73,33 @@ select pk from stint.jobs where pk > :after order by pk limit :limit;
 select pk from stint.jobs where id = any(:ids::uuid[]) order by pk for no key update;
 
 -- name: jobKeysListed
--- The newest first. A claimed job's row still says what it was before, so whether it runs is asked of its claim.
+-- The newest first. A claimed job's row still says what it was before, so whether it runs is asked of its claim, and of its
+-- run whether that has ended it.
 select jobs.pk from stint.jobs left join stint.claims on claims.job = jobs.pk
+left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1
 where jobs.pk < :before::bigint
   and (:type::integer is null or jobs.type = :type::integer)
-  and (:outcome::smallint is null or jobs.outcome = :outcome::smallint)
+  and (:outcome::smallint is null or :outcome::smallint = case when ended.job is not null then 0 else jobs.outcome end)
   and (:cancelled::smallint is null or jobs.cancelled = :cancelled::smallint)
   and (:key::text is null or jobs.key = :key::text)
   and (:branch::text is null or jobs.name = :branch::text
     or (jobs.name >= :branch::text || '/' and jobs.name < :branch::text || '0'))
   and (:label_name::text is null or jobs.labels::json ->> :label_name::text = :label_value::text)
   and (:status::text is null or :status::text = case
-    when jobs.state = 3 then 'final' when jobs.state = 1 or claims.job is not null then 'running' else 'queued' end)
+    when jobs.state = 3 or ended.job is not null then 'final' when jobs.state = 1 or claims.job is not null then 'running' else 'queued' end)
 order by jobs.pk desc limit :limit;
 
 -- name: havingChildren
 -- Earlier attempts too: those that snoozed left their jobs alive.
 select distinct jobs.parent as pk from unnest(:pks::bigint[], :attempts::integer[]) as wanted(pk, attempt)
 join stint.jobs on jobs.parent = wanted.pk and jobs.parent_attempt <= wanted.attempt
-where jobs.phase <> 4 and jobs.parent is not null;
+where jobs.phase <> 4 and jobs.parent is not null
+  and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1);
 
 -- name: childrenOf
 select pk from stint.jobs
 where parent = :pk and parent_attempt <= :attempt and parent is not null and phase <> 4 and pk > :after
+  and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
 order by pk limit :limit;
 
 -- name: liveBelowDown
@@ -104,7 +114,9 @@ order by name desc limit :limit;
 select pk from stint.jobs where pk = any(:pks::bigint[]) order by pk for no key update;
 
 -- name: runsOfJobs
-select * from stint.runs where job = any(:pks::bigint[]) order by job, attempt;
+-- Without the result of the job, which may be large and is read with the job.
+select job, attempt, status, reason, error, worker_id, started_at, finished_at, exit_code, artifacts, log_path
+from stint.runs where job = any(:pks::bigint[]) order by job, attempt;
 
 -- name: insertJobs
 -- Creates jobs with all that belongs to them. One whose id, name or key is taken is left out, and so is what would follow
@@ -408,55 +420,52 @@ select taken.pk, exists (select from stint.waits where waits.on_job = taken.pk) 
 
 -- name: completeJobs
 -- The end of many attempts in one statement: the decider's `finish`, written in SQL for speed. The contract holds it equal
--- to the decider. The guard is the revision of the job's row: whatever else happens to a claimed job writes that row, and
--- whoever comes second finds another revision. A job whose end others wait for, or that holds of a limit, is left to
--- `apply`, which lets others go on; who begins to wait for a running job writes its row, too. What the rows of the job and its claim say is not sent again.
--- State 3 and phase 4 are final, outcome 0 is COMPLETED.
+-- to the decider. Taking the claim is the right to do it: whatever else happens to a claimed job writes that row, and whoever
+-- comes second finds another revision. The run is the end, and the job's row is not written. A job whose end others wait for,
+-- or that holds of a limit, is left to `apply`, which lets others go on; who begins to wait for a running job writes its
+-- claim, too. What the rows of the job and its claim say is not sent again.
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
 given as materialized (
-  select g.*, claims.started_at, claims.token, claims.worker_id from unnest(
-    :pk::bigint[], :guard::integer[], :detail::text[], :result_digest::text[], :result::text[], :exit_code::integer[],
-    :artifacts::text[], :log_path::text[], :actors::text[], :cause::text[], :execution_id::text[], :trace_id::text[],
-    :span_id::text[], :facts::text[]
+  select * from unnest(
+    :pk::bigint[], :guard::integer[], :result_digest::text[], :result::text[], :exit_code::integer[], :artifacts::text[],
+    :log_path::text[], :actors::text[], :cause::text[], :execution_id::text[], :trace_id::text[], :span_id::text[],
+    :facts::text[]
   ) as g(
-    pk, guard, detail, result_digest, result, exit_code, artifacts, log_path, actor, cause, execution_id, trace_id,
-    span_id, facts
+    pk, guard, result_digest, result, exit_code, artifacts, log_path, actor, cause, execution_id, trace_id, span_id, facts
   )
+),
+taken as (
+  delete from stint.claims using given
   -- The keys said twice, here and below: without the list the planner may read a whole table to find these.
-  join stint.claims on claims.job = g.pk and claims.job = any(:pk::bigint[])
+  where claims.job = any(:pk::bigint[]) and claims.job = given.pk and claims.revision = given.guard
+    and not exists (select from stint.waits where waits.on_job = claims.job)
+    and not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
+  returning claims.started_at, claims.token, claims.worker_id, given.*
 ),
-done as (
-  update stint.jobs set
-    revision = given.guard + 2, released = jobs.pk, version = jobs.version + 2, state = 3, phase = 4,
-    attempt = jobs.attempt + 1, outcome = 0, started_at = given.started_at, finished_at = (select now from moment),
-    updated_at = (select now from moment), token = given.token, worker_id = null, attempt_deadline_at = null,
-    error = null, detail = given.detail, result_digest = given.result_digest, result = given.result
-  from given
-  where jobs.pk = any(:pk::bigint[]) and jobs.pk = given.pk and jobs.revision = given.guard
-    and not exists (select from stint.waits where waits.on_job = jobs.pk)
-    and not exists (select from stint.permits where permits.kind = 0 and permits.job = jobs.pk)
-  returning jobs.pk, jobs.name, jobs.namespace, jobs.version, jobs.attempt, jobs.started_at, given.worker_id,
-    given.result_digest, given.exit_code, given.artifacts, given.log_path, coalesce(given.actor, :actor::text) as actor,
-    given.cause, given.execution_id, given.trace_id, given.span_id, given.facts
-),
-unclaimed as (
-  delete from stint.claims where job = any(array(select pk from done))
+done as materialized (
+  select taken.*, jobs.name, jobs.namespace, jobs.version + 2 as version, jobs.attempt + 1 as attempt
+  from taken join stint.jobs on jobs.pk = taken.pk and jobs.pk = any(:pk::bigint[])
 ),
 unnamed as (
   delete from stint.names using done where names.name = done.name and names.job = done.pk
 ),
-runs as (
-  insert into stint.runs (job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path)
-  select pk, attempt, 0, worker_id, started_at, (select now from moment), exit_code, artifacts, log_path from done
+ended as (
+  insert into stint.runs (
+    job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path, ends, token, result_digest,
+    result
+  )
+  select pk, attempt, 0, worker_id, started_at, (select now from moment), exit_code, artifacts, log_path, 1, token,
+    result_digest, result
+  from done
 ),
 events as (
   insert into stint.events (
     tx, job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
   select (select stint.log_position(:tx_offset::bigint)), pk, version, 6, (select now from moment),
-    (select now from moment), namespace, actor, cause, execution_id, trace_id, span_id,
+    (select now from moment), namespace, coalesce(actor, :actor::text), cause, execution_id, trace_id, span_id,
     '{"attempt":' || attempt || ',"resultDigest":' || coalesce('"' || result_digest || '"', 'null')
       || coalesce(',' || facts, '') || '}'
   from done
@@ -467,7 +476,7 @@ select (select now from moment) as now, array(select pk from done) as written;
 -- What only some jobs leave behind: the keys they held, and instants that nobody has to look at any more. A job that is not
 -- over keeps both.
 with over as materialized (
-  select pk from stint.jobs where pk = any(:pk::bigint[]) and phase = 4
+  select job as pk from stint.runs where job = any(:pk::bigint[]) and ends = 1
 ),
 unkeyed as (
   delete from stint.keys

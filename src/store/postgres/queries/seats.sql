@@ -124,6 +124,7 @@ order by pk for no key update;
 -- A wait for a job that is over (phase 4) is no wait, nor is one of a job for itself without a follow-up: nothing will
 -- ever end it.
 select waits.job, waits.on_job from stint.waits join stint.jobs on jobs.pk = waits.on_job and jobs.phase <> 4
+  and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
 where waits.job = any(:pks::bigint[])
   and (waits.on_job <> waits.job or exists (select from stint.follow_ups where follow_ups.job = waits.job));
 
@@ -201,7 +202,7 @@ left join stint.jobs on jobs.pk = permits.job left join stint.claims on claims.j
 where permits.kind = 0 and claims.job is null and (jobs.pk is null or jobs.phase <> 3)
 union all
 select 'claim', claims.job, claims.revision from stint.claims left join stint.jobs on jobs.pk = claims.job
-where jobs.pk is null
+where jobs.pk is null or exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
   or not (jobs.phase = 1 and jobs.revision + 1 = claims.revision or jobs.phase = 2 and jobs.revision = claims.revision);
 
 -- name: handlesOf
@@ -216,9 +217,11 @@ where jobs.pk = any(:pks::bigint[]);
 -- A name or key that no live job has would be taken for ever.
 select 'name' as seat, names.job, 0 as revision from stint.names left join stint.jobs on jobs.pk = names.job
 where jobs.pk is null or jobs.released <> 0 or jobs.name <> names.name
+  or exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
 union all
 select 'key', keys.job, 0 from stint.keys left join stint.jobs on jobs.pk = keys.job
 where jobs.pk is null or jobs.released <> 0
+  or exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
   or (keys.namespace, keys.type, keys.key) <> (jobs.namespace, jobs.type, jobs.key);
 
 -- name: claimCandidates

@@ -44,3 +44,10 @@ create table ready_in_order (
 insert into ready_in_order select lane, priority, position, job, revision, not_after from ready;
 drop table ready;
 alter table ready_in_order rename to ready;
+
+-- The end that nearly all jobs have: an attempt that completed, and nothing else to write. Its run is that end (`ends`), with
+-- what the job's row would say of it; the row stays as it was before the attempt.
+alter table runs add column ends integer not null default 0;
+alter table runs add column token text;
+alter table runs add column result_digest text;
+alter table runs add column result text;

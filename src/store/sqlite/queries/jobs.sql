@@ -13,20 +13,26 @@ select id, name from types;
 -- name: jobsById
 select jobs.*, types.name as type_name,
   claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
-  claims.token as claim_token, claims.worker_id as claim_worker_id
+  claims.token as claim_token, claims.worker_id as claim_worker_id,
+  ended.token as end_token, ended.worker_id as end_worker_id, ended.started_at as end_started_at,
+  ended.finished_at as end_finished_at, ended.result_digest as end_result_digest, ended.result as end_result
 from json_each(:ids) as wanted
 join jobs on jobs.id = wanted.value
 join types on types.id = jobs.type
-left join claims on claims.job = jobs.pk;
+left join claims on claims.job = jobs.pk
+left join runs as ended on ended.job = jobs.pk and ended.ends = 1;
 
 -- name: jobsByKey
 select jobs.*, types.name as type_name,
   claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
-  claims.token as claim_token, claims.worker_id as claim_worker_id
+  claims.token as claim_token, claims.worker_id as claim_worker_id,
+  ended.token as end_token, ended.worker_id as end_worker_id, ended.started_at as end_started_at,
+  ended.finished_at as end_finished_at, ended.result_digest as end_result_digest, ended.result as end_result
 from json_each(:pks) as wanted
 join jobs on jobs.pk = wanted.value
 join types on types.id = jobs.type
-left join claims on claims.job = jobs.pk;
+left join claims on claims.job = jobs.pk
+left join runs as ended on ended.job = jobs.pk and ended.ends = 1;
 
 -- name: jobKeyOfName
 -- The live job of a name, else the newest that had it.
@@ -90,24 +96,18 @@ update jobs set
   result = :result
 where pk = :pk;
 
--- name: completeJob
--- State 3 and phase 4 are final, outcome 0 is COMPLETED.
-update jobs set
-  revision = :revision, released = :pk, version = :version, state = 3, phase = 4, attempt = :attempt, outcome = 0,
-  started_at = :started_at, finished_at = :now, updated_at = :now, token = :token, worker_id = null,
-  attempt_deadline_at = null, error = null, detail = :detail, result_digest = :result_digest, result = :result
-where pk = :pk and revision = :guard;
-
 -- name: removeKeyOf
 delete from keys where job = :pk and namespace = :namespace and key = :key
   and type = (select type from jobs where pk = :pk);
 
 -- name: jobKeysListed
--- The newest first. A claimed job's row still says what it was before, so whether it runs is asked of its claim.
+-- The newest first. A claimed job's row still says what it was before, so whether it runs is asked of its claim, and of its
+-- run whether that has ended it.
 select jobs.pk from jobs left join claims on claims.job = jobs.pk
+left join runs as ended on ended.job = jobs.pk and ended.ends = 1
 where jobs.pk < :before
   and (:type is null or jobs.type = :type)
-  and (:outcome is null or jobs.outcome = :outcome)
+  and (:outcome is null or :outcome = case when ended.job is not null then 0 else jobs.outcome end)
   and (:cancelled is null or jobs.cancelled = :cancelled)
   and (:key is null or jobs.key = :key)
   and (:branch is null or jobs.name = :branch or (jobs.name >= :branch || '/' and jobs.name < :branch || '0'))
@@ -115,17 +115,19 @@ where jobs.pk < :before
     select 1 from json_each(jobs.labels) as label where label.key = :label_name and label.value = :label_value
   ))
   and (:status is null or :status = case
-    when jobs.state = 3 then 'final' when jobs.state = 1 or claims.job is not null then 'running' else 'queued' end)
+    when jobs.state = 3 or ended.job is not null then 'final' when jobs.state = 1 or claims.job is not null then 'running' else 'queued' end)
 order by jobs.pk desc limit :limit;
 
 -- name: havingChildren
 -- Earlier attempts too: those that snoozed left their jobs alive.
 select distinct jobs.parent as pk from json_each(:attempts) as wanted
 join jobs on jobs.parent = wanted.value ->> 0 and jobs.parent_attempt <= wanted.value ->> 1
-where jobs.phase <> 4;
+where jobs.phase <> 4 and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1);
 
 -- name: childrenOf
-select pk from jobs where parent = :pk and parent_attempt <= :attempt and phase <> 4 and pk > :after order by pk limit :limit;
+select pk from jobs where parent = :pk and parent_attempt <= :attempt and phase <> 4 and pk > :after
+  and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
+order by pk limit :limit;
 
 -- name: liveBelowDown
 -- What is below a name begins with it and a slash; the sign after the slash in the order of bytes is 0.
@@ -141,9 +143,16 @@ insert into runs (
   :job, :attempt, :status, :reason, :error, :worker_id, :started_at, :finished_at, :exit_code, :artifacts, :log_path
 );
 
--- name: insertCompletedRun
-insert into runs (job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path)
-values (:job, :attempt, 0, :worker_id, :started_at, :finished_at, :exit_code, :artifacts, :log_path);
+-- name: insertEnd
+insert into runs (
+  job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path, ends, token, result_digest, result
+) values (
+  :job, :attempt, 0, :worker_id, :started_at, :finished_at, :exit_code, :artifacts, :log_path, 1, :token, :result_digest,
+  :result
+);
 
 -- name: runsOfJobs
-select runs.* from json_each(:pks) as wanted join runs on runs.job = wanted.value order by runs.job, runs.attempt;
+-- Without the result of the job, which may be large and is read with the job.
+select runs.job, runs.attempt, runs.status, runs.reason, runs.error, runs.worker_id, runs.started_at, runs.finished_at,
+  runs.exit_code, runs.artifacts, runs.log_path
+from json_each(:pks) as wanted join runs on runs.job = wanted.value order by runs.job, runs.attempt;

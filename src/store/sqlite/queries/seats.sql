@@ -40,9 +40,6 @@ delete from gated where job = :job and revision = :revision;
 -- name: takeClaim
 delete from claims where job = :job and revision = :revision;
 
--- name: removeClaim
-delete from claims where job = :job;
-
 -- name: renewClaim
 update claims set revision = :next, cancel_asked = :cancel_asked where job = :job and revision = :revision;
 
@@ -61,6 +58,7 @@ select waits.job, waits.on_job from json_each(:pks) as wanted join waits on wait
 select waits.job, waits.on_job from json_each(:pks) as wanted
 join waits on waits.job = wanted.value
 join jobs on jobs.pk = waits.on_job and jobs.phase <> 4
+  and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
 where waits.on_job <> waits.job or exists (select 1 from follow_ups where follow_ups.job = waits.job);
 
 -- name: isAwaited
@@ -149,7 +147,7 @@ left join jobs on jobs.pk = permits.job left join claims on claims.job = permits
 where permits.kind = 0 and claims.job is null and (jobs.pk is null or jobs.phase <> 3)
 union all
 select 'claim', claims.job, claims.revision from claims left join jobs on jobs.pk = claims.job
-where jobs.pk is null
+where jobs.pk is null or exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
   or not (jobs.phase = 1 and jobs.revision + 1 = claims.revision or jobs.phase = 2 and jobs.revision = claims.revision);
 
 -- name: handlesOf
@@ -164,9 +162,11 @@ join keys on keys.namespace = jobs.namespace and keys.type = jobs.type and keys.
 -- A name or key that no live job has would be taken for ever.
 select 'name' as seat, names.job, 0 as revision from names left join jobs on jobs.pk = names.job
 where jobs.pk is null or jobs.released <> 0 or jobs.name <> names.name
+  or exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
 union all
 select 'key', keys.job, 0 from keys left join jobs on jobs.pk = keys.job
 where jobs.pk is null or jobs.released <> 0
+  or exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
   or (keys.namespace, keys.type, keys.key) <> (jobs.namespace, jobs.type, jobs.key);
 
 -- name: nextPositionUp
