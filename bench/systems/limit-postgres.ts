@@ -133,7 +133,7 @@ async function claim(client: Client, typeId: number, workerId: string, token: st
   return rows
 }
 
-/** The claim goes, the job's row is written, a run and an event come. */
+/** The claim and the name go, a run and an event come. */
 async function complete(client: Client, workerId: string, token: string, claimed: readonly Claimed[]): Promise<void> {
   await client.query({
     name: 'complete',
@@ -141,18 +141,13 @@ async function complete(client: Client, workerId: string, token: string, claimed
       with ended as (
         delete from stint.claims where job = any($1::bigint[]) returning job, started_at
       ),
-      written as (
-        update stint.jobs set revision = 3, released = pk, version = 3, state = 3, phase = 4, attempt = 1, outcome = 0,
-          started_at = ended.started_at, finished_at = $4, updated_at = $4, token = $3
-        from ended where jobs.pk = any($1::bigint[]) and jobs.pk = ended.job
-        returning jobs.pk, jobs.name
-      ),
       unnamed as (
-        delete from stint.names using written where names.name = written.name and names.job = written.pk
+        delete from stint.names using ended, stint.jobs
+        where jobs.pk = ended.job and names.name = jobs.name and names.job = jobs.pk
       ),
       ran as (
-        insert into stint.runs (job, attempt, status, worker_id, started_at, finished_at)
-        select job, 1, 0, $2, started_at, $4 from ended
+        insert into stint.runs (job, attempt, status, worker_id, started_at, finished_at, ends, token)
+        select job, 1, 0, $2, started_at, $4, 1, $3 from ended
       )
       insert into stint.events (
         tx, job, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes

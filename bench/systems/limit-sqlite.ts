@@ -81,13 +81,9 @@ function rowsOf(db: DatabaseSync) {
   )
   const removeClaim = db.prepare('delete from claims where job = ?')
   const removeName = db.prepare('delete from names where name = ? and job = ?')
-  const updateJob = db.prepare(`
-    update jobs set revision = 3, released = pk, version = 3, state = 3, phase = 4, attempt = 1, outcome = 0,
-      started_at = ?2, finished_at = ?3, updated_at = ?3, token = ?4
-    where pk = ?1`)
-  const insertRun = db.prepare(
-    'insert into runs (job, attempt, status, worker_id, started_at, finished_at) values (?, 1, 0, ?, ?, ?)',
-  )
+  const insertRun = db.prepare(`
+    insert into runs (job, attempt, status, worker_id, started_at, finished_at, ends, token)
+    values (?, 1, 0, ?, ?, ?, 1, ?)`)
 
   const transaction = <T>(work: (now: number) => T): T => {
     db.exec('begin immediate')
@@ -109,13 +105,12 @@ function rowsOf(db: DatabaseSync) {
     return { token, startedAt: now, claimed }
   }
 
-  /** The claim goes, the job's row is written, a run and an event come. */
+  /** The claim and the name go, a run and an event come. */
   const complete = (workerId: string, { token, startedAt, claimed }: Batch, now: number): void => {
     for (const { job, id, name } of claimed) {
       removeClaim.run(job)
       removeName.run(name, job)
-      updateJob.run(job, startedAt, now, token)
-      insertRun.run(job, workerId, startedAt, now)
+      insertRun.run(job, workerId, startedAt, now, token)
       const run = `stint::default:${id}-run-1`
       insertEvent.run(job, 3, 6, now, `worker ${workerId}`, run, '{"attempt":1,"resultDigest":null}')
     }

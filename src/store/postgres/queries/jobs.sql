@@ -438,7 +438,7 @@ given as materialized (
 ),
 taken as (
   delete from stint.claims using given
-  -- The keys said twice, here and below: without the list the planner may read a whole table to find these.
+  -- The keys said twice: without the list the planner may read the whole table to find these.
   where claims.job = any(:pk::bigint[]) and claims.job = given.pk and claims.revision = given.guard
     and not exists (select from stint.waits where waits.on_job = claims.job)
     and not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
@@ -446,7 +446,7 @@ taken as (
 ),
 done as materialized (
   select taken.*, jobs.name, jobs.namespace, jobs.version + 2 as version, jobs.attempt + 1 as attempt
-  from taken join stint.jobs on jobs.pk = taken.pk and jobs.pk = any(:pk::bigint[])
+  from taken join stint.jobs on jobs.pk = taken.pk
 ),
 unnamed as (
   delete from stint.names using done where names.name = done.name and names.job = done.pk

@@ -48,13 +48,17 @@ first as materialized (
   where lane % 2 = 0 or nth <= :suspect_limit::integer
   order by priority desc, position, job limit :limit::integer
 ),
+first_limited as materialized (
+  select -priority as urgency, position, job from first where limited = 1 order by priority desc, position, job limit 1
+),
 -- Jobs before the first that has to pass a gate. With `only`, those that have passed.
 chosen as materialized (
-  select * from (
-    select first.*, sum(limited) over (order by priority desc, position, job rows unbounded preceding) as met from first
-  ) as ordered
-  where case when :only::bigint[] is null then met = 0 and not (select has_path_gates from moment)
-    else job = any(:only::bigint[]) end
+  select * from first
+  where :only::bigint[] is null and not (select has_path_gates from moment) and (
+    not exists (select from first_limited)
+    or (-first.priority, first.position, first.job) < (select urgency, position, job from first_limited)
+  )
+  or job = any(:only::bigint[])
 ),
 -- A row without a job tells that others have to pass a gate, or that time has opened one.
 gated as materialized (
