@@ -15,7 +15,7 @@ describe('createStint', () => {
     expect(id).toMatchObject({ project: 'shop', database: 'main', namespace: 'mail' })
     expect(job).toMatchObject({ status: 'QUEUED', state: 'initial', params: { to: 'ada' }, attempt: 0, outcome: null })
     for (const handle of [job.id, id, id.name, '/mail/welcome', JobName.parse('/mail/welcome')]) {
-      expect(await stint.jobs.get(handle)).toEqual({ ...job, result: null })
+      expect(await stint.jobs.get(handle)).toEqual({ ...job, result: null, reason: 'no worker knows the type email' })
     }
   })
 
