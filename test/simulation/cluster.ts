@@ -48,12 +48,14 @@ export interface SimulationReport {
 export class SimulationFailure extends Error {
   override readonly name = 'SimulationFailure'
   readonly invariant: string
+  readonly seed: number
 
   constructor(seed: number, options: ClusterOptions, kernel: Kernel, cause: unknown) {
     const what = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
     const replay = `STINT_SEED=${seed} npx vitest run test/simulation/simulation.test.ts`
     const tail = kernel.tail.map((line) => `  ${line}`).join('\n')
     super(`Seed ${seed}: ${what}\n\nReplay: ${replay}\nOptions: ${JSON.stringify(options)}\nLast events:\n${tail}`)
+    this.seed = seed
     this.invariant = cause instanceof BrokenInvariant ? cause.invariant : 'no invariant: an error'
   }
 }
