@@ -11,17 +11,26 @@ import { ModelGates } from './model-gates.ts'
 import { ModelStore } from './model-store.ts'
 import type { Mutant } from './mutants.ts'
 
-const gates: readonly GateKind[] = ['limits', 'pauses', 'moves']
+const allGates: readonly GateKind[] = ['limits', 'pauses', 'moves']
 
-const withGates = (): Planted => ({ gates })
+const withGates = (): Planted => ({ gates: allGates })
 
-const inModel = (change: (store: ModelStore) => Partial<Store>): (() => Planted) => {
+/** What a mutant changes beside a transaction is committed with its call: the rollback of another must not undo it. */
+function committing(store: ModelStore, methods: Partial<Store>): Partial<Store> {
+  const committed = Object.entries(methods).map(([name, method]) => {
+    const call = method as (...args: readonly unknown[]) => Promise<unknown>
+    return [name, (...args: readonly unknown[]) => call(...args).finally(() => store.data.journal.commit())]
+  })
+  return Object.fromEntries(committed)
+}
+
+const inModel = (change: (store: ModelStore) => Partial<Store>, gates = allGates): (() => Planted) => {
   return () => ({
     gates,
     faults: ['kill'],
     inDatabase: (store) => {
       if (!(store instanceof ModelStore)) throw new Error('This bug is planted in the model.')
-      return overriding(store, change(store))
+      return overriding(store, committing(store, change(store)))
     },
   })
 }
@@ -49,7 +58,7 @@ function deafWhile(method: 'setLimit' | 'apply'): Pick<Mutant, 'plant' | 'patch'
   return {
     patch: () => stuckAt((gate) => isDeaf && gate > 0),
     plant: () => ({
-      gates,
+      gates: ['limits'],
       inDatabase: (store) => {
         const call = store[method].bind(store) as (...args: readonly unknown[]) => Promise<unknown>
         const deaf = async (...args: readonly unknown[]) => {
@@ -208,28 +217,31 @@ const ofMoves: readonly Mutant[] = [
   {
     name: 'a claim goes by the place that a job had before it was moved',
     caughtBy: ['I16 InOrder'],
-    plant: inModel((store) => {
-      const places = new Map<number, Pick<StoredJob['job'], 'priority' | 'position'>>()
-      const put = (pk: number, { priority, position }: Pick<StoredJob['job'], 'priority' | 'position'>) => {
-        const stored = store.data.jobs.get(pk)
-        if (stored !== undefined) store.data.jobs.set(pk, { ...stored, job: { ...stored.job, priority, position } })
-      }
-      return {
-        move: async (request, options) => {
-          const before = store.data.jobs.get(store.data.ids.get(request.jobId) ?? 0)
-          const moved = await store.move(request, options)
-          if (before !== undefined && !places.has(before.guard.pk)) places.set(before.guard.pk, before.job)
-          return moved
-        },
-        claim: async (request) => {
-          const now = [...places.keys()].flatMap((pk) => store.data.jobs.get(pk) ?? [])
-          for (const [pk, place] of places) put(pk, place)
-          const claimed = await store.claim(request)
-          for (const { guard, job } of now) put(guard.pk, job)
-          return claimed.flatMap(({ guard }) => store.data.jobs.get(guard.pk) ?? [])
-        },
-      }
-    }),
+    plant: inModel(
+      (store) => {
+        const places = new Map<number, Pick<StoredJob['job'], 'priority' | 'position'>>()
+        const put = (pk: number, { priority, position }: Pick<StoredJob['job'], 'priority' | 'position'>) => {
+          const stored = store.data.jobs.get(pk)
+          if (stored !== undefined) store.data.jobs.set(pk, { ...stored, job: { ...stored.job, priority, position } })
+        }
+        return {
+          move: async (request, options) => {
+            const before = store.data.jobs.get(store.data.ids.get(request.jobId) ?? 0)
+            const moved = await store.move(request, options)
+            if (before !== undefined && !places.has(before.guard.pk)) places.set(before.guard.pk, before.job)
+            return moved
+          },
+          claim: async (request) => {
+            const now = [...places.keys()].flatMap((pk) => store.data.jobs.get(pk) ?? [])
+            for (const [pk, place] of places) put(pk, place)
+            const claimed = await store.claim(request)
+            for (const { guard, job } of now) put(guard.pk, job)
+            return claimed.flatMap(({ guard }) => store.data.jobs.get(guard.pk) ?? [])
+          },
+        }
+      },
+      ['moves'],
+    ),
   },
 ]
 

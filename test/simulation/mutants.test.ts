@@ -22,7 +22,6 @@ async function caught({ plant, on = 'model', patch }: Mutant): Promise<{ invaria
 describe('a planted bug is caught:', { timeout: 300_000 }, () => {
   it.each(mutants)('$name', async (mutant) => {
     const found = await caught(mutant)
-    if (process.env['SHOW']) console.info(mutant.name, '→', JSON.stringify(found))
     expect(mutant.caughtBy).toContain(found?.invariant)
   })
 })
