@@ -419,6 +419,17 @@ export function gatesContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('has a front before those who wait at a gate, too', async () => {
+      const { store } = await setup()
+      const jobs = await submitNamed(store, ['/p/a', '/t/b', '/t/c'])
+      await store.pause({ path: '/p' })
+      expect(namesOf(await store.claim(claimOf({ now: 2_000, limit: 1 })))).toEqual(['/t/b'])
+      await store.move({ jobId: jobs[2]?.job.id ?? '', to: 'front' })
+      await store.resume({ path: '/p' })
+      expect(await queued(store)).toEqual(['/t/c', '/p/a'])
+      expect(await verify(store)).toEqual([])
+    })
+
     it('lets nothing be moved that was dispatched or is not there', async () => {
       const { store } = await setup()
       const [a, b] = await submitNamed(store, ['/t/a', '/t/b'])
