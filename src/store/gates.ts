@@ -29,17 +29,28 @@ export async function passGates<Job extends Claimable>(
   const passed: Job[] = []
   const permits: Permit[] = []
   const parked: { pk: number; gate: number }[] = []
+  const shutOut: Job[] = []
   for (const job of jobs) {
     if (busy.some((key) => concerns(key, job))) continue
     const verdict = keeper.judge(job)
     if (verdict.pass) {
       passed.push(job)
       permits.push(...verdict.limits.flatMap((limit) => permitsOf(limit, job, tx.now)))
-    } else parked.push({ pk: job.pk, gate: 'pause' in verdict ? -verdict.pause.id : verdict.limit.id })
+    } else {
+      parked.push({ pk: job.pk, gate: 'pause' in verdict ? -verdict.pause.id : verdict.limit.id })
+      shutOut.push(job)
+    }
   }
   if (parked.length > 0) await tx.gates.park(parked)
   if (permits.length > 0) await tx.gates.addPermits(permits)
-  return { passed, shutOut: parked.length }
+  await leaveRoom(tx, keeper, shutOut)
+  return { passed, shutOut: shutOut.length }
+}
+
+/** One limit may have let a job go that another gate shuts out: what it does not take is for the next. */
+async function leaveRoom(tx: Transaction, keeper: Gatekeeper, shutOut: readonly Claimable[]): Promise<void> {
+  const left = new Map(shutOut.flatMap((job) => keeper.limitsOf(job)).map((limit) => [limit.id, roomOf(limit)]))
+  for (const [id, room] of left) if (room > 0) await openGate(tx, id, room)
 }
 
 function concerns(key: string, { name, limits }: Claimable): boolean {
@@ -56,6 +67,25 @@ function permitsOf({ id, rate }: LimitState, { pk, scheduledFor }: Claimable, no
 export async function freeLimits(tx: Transaction, changes: readonly Change[]): Promise<void> {
   const over = changes.filter((change) => asks(change, 'freeLimits')).map(({ after }) => after.guard.pk)
   if (over.length > 0) await openLimits(tx, await tx.gates.freePermits(over))
+}
+
+/**
+ * Queued jobs that do not start, because they were cancelled, ran out of time or were put off: a limit may have let them
+ * go before, and then nobody else would ever hear that there is room.
+ */
+export async function passOn(tx: Transaction, changes: readonly Change[]): Promise<void> {
+  const gone = changes.filter(({ before, after }) => {
+    return before.job.phase === 'queued' && (after.job.phase !== 'queued' || after.job.scheduledFor > tx.now)
+  })
+  if (gone.length === 0) return
+  const keys = new Set(gone.flatMap(({ before: { job } }) => [...job.limits, ...pathsOver(job.name)]))
+  await openLimits(tx, await tx.gates.limitIds([...keys]))
+}
+
+/** A name and all above it. */
+function pathsOver(name: string): readonly string[] {
+  const components = name.split('/').slice(1)
+  return components.map((_, i) => `/${components.slice(0, i + 1).join('/')}`)
 }
 
 /** How many jobs leave a gate in one transaction at the most. */

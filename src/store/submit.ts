@@ -5,6 +5,7 @@ import { changeOf, runsOf } from './change.ts'
 import { attempt } from './check-input.ts'
 import { childrenOf } from './children.ts'
 import { positionOf } from './event-data.ts'
+import { openLimits } from './gates.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
 import type { Attempt, Awaitable, Change, Creation, Transaction } from './transaction.ts'
@@ -108,7 +109,7 @@ async function submitRound(
   }
 
   const limits = [...creations.keys()].flatMap(({ draft }) => draft.limits)
-  if (limits.length > 0) await tx.gates.setLimits(limits)
+  if (limits.length > 0) await openLimits(tx, await tx.gates.setLimits(limits))
   const inserted = creations.size === 0 ? new Set() : await tx.insert([...creations.values()])
   for (const [entry, creation] of creations) {
     if (!inserted.has(entry.pk)) later.push({ ...entry, waitsFor: creation.waitsFor })

@@ -65,11 +65,13 @@ export interface Transaction {
 
 /** Limits and pauses, and the jobs that wait at them. */
 export interface Gates {
-  /** Makes limits, or changes what is said of them. */
-  setLimits(limits: readonly LimitInput[]): Awaitable<void>
+  /** Makes limits, or changes what is said of them: tells which have changed. */
+  setLimits(limits: readonly LimitInput[]): Awaitable<readonly number[]>
+  /** The ids of the limits that there are, of these keys. */
+  limitIds(keys: readonly string[]): Awaitable<readonly number[]>
   /** Forgets a limit and what is held of it; gives its id. */
   removeLimit(key: string): Awaitable<number | null>
-  /** A path that is limited from now on: what runs there already counts. */
+  /** A path that is limited from now on: what is open there already counts. */
   holdRunningBelow(path: string): Awaitable<void>
   pause(pause: NewPause): Awaitable<void>
   /** Gives the id of the pause that was there. */

@@ -1,6 +1,6 @@
 import { step } from '../core/job/decide.ts'
 import { asks, changeOf } from './change.ts'
-import { freeLimits } from './gates.ts'
+import { freeLimits, passOn } from './gates.ts'
 import { type Change, followUpKinds, type Transaction } from './transaction.ts'
 
 /**
@@ -13,6 +13,7 @@ export async function writeAndWake(tx: Transaction, changes: readonly Change[]):
   const done = changes.filter(({ after }) => written.has(after.guard.pk))
   await leaveChildren(tx, done)
   await freeLimits(tx, done)
+  await passOn(tx, done)
   const ended = done.filter((change) => asks(change, 'wakeWaiters')).map(({ after }) => after.guard.pk)
   const awaited = ended.filter((pk) => written.get(pk)?.awaited)
   if (awaited.length > 0) await wake(tx, await tx.endWaits(awaited))

@@ -3,7 +3,7 @@ import type { Store, Submission } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { accepted, newId, type Setup, submission } from '../support/fixture.ts'
 import { openStores, times } from '../support/racing.ts'
-import { claimOf, completion, failure } from '../support/requests.ts'
+import { claimOf, completion, failure, finish } from '../support/requests.ts'
 
 export function gatesContract(setup: Setup): void {
   const namesOf = (jobs: readonly { readonly job: { readonly name: string } }[]) => jobs.map(({ job }) => job.name)
@@ -208,6 +208,75 @@ export function gatesContract(setup: Setup): void {
       for (const { held } of await store.limits()) expect(held).toBe(0)
     })
 
+    it('of a path count attempts that wait for something outside, too', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/a/x', '/a/y'])
+      const [x] = await store.claim(claimOf({ now: 2_000, limit: 1 }))
+      await store.apply([finish(x as never, { kind: 'suspended', awaits: null, until: null })], { now: 2_100 })
+      await store.setLimit({ key: '/a', concurrency: 1 })
+      expect(await store.limits()).toMatchObject([{ key: '/a', held: 1 }])
+      expect(await store.claim(claimOf({ now: 2_200, token: 't2' }))).toEqual([])
+      const answer = { kind: 'completed', resultDigest: null } as const
+      await store.apply([{ job: x?.job.id ?? '', command: { type: 'answer', answer } }], { now: 2_300 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_400, token: 't3' })))).toEqual(['/a/y'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('let the next go on when one that was let go does not start after all', async () => {
+      const { store } = await setup()
+      const jobs = await submitNamed(store, ['/t/a', '/t/b', '/t/c', '/t/d'], { limits: gpu(1) })
+      const [a] = await store.claim(claimOf({ now: 2_000 }))
+      await store.apply([completion(a as never)], { now: 2_100 })
+      const [, b, c] = jobs.map(({ job }) => job.id)
+      await store.apply([{ job: b ?? '', command: { type: 'cancel', reason: 'test' } }], { now: 2_200 })
+      const changes = { scheduledFor: 1_000_000 }
+      await store.apply([{ job: c ?? '', command: { type: 'edit', changes } }], { now: 2_300 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_400, token: 't2' })))).toEqual(['/t/d'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('of a path let the next go on when one that was let go does not start after all', async () => {
+      const { store } = await setup()
+      await store.setLimit({ key: '/t', concurrency: 1 })
+      const jobs = await submitNamed(store, ['/t/a', '/t/b', '/t/c'])
+      const [a] = await store.claim(claimOf({ now: 2_000 }))
+      await store.apply([completion(a as never)], { now: 2_100 })
+      await store.apply([{ job: jobs[1]?.job.id ?? '', command: { type: 'cancel', reason: 'test' } }], { now: 2_200 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_400, token: 't2' })))).toEqual(['/t/c'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('let the next go on when one that was let go waits for another limit', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/t/a'], { limits: gpu(1) })
+      await submitNamed(store, ['/t/both'], { limits: [{ key: 'gpu' }, { key: 'never', concurrency: 1 }] })
+      await submitNamed(store, ['/t/c'], { limits: gpu(1) })
+      const [a] = await store.claim(claimOf({ now: 2_000 }))
+      await store.setLimit({ key: 'never', concurrency: 0 })
+      await store.apply([completion(a as never)], { now: 2_100 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_200, token: 't2' })))).toEqual(['/t/c'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('let the next go on when one that was let go is paused', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/t/a', '/p/b', '/t/c'], { limits: gpu(1) })
+      const [a] = await store.claim(claimOf({ now: 2_000 }))
+      await store.pause({ path: '/p' })
+      await store.apply([completion(a as never)], { now: 2_100 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_200, token: 't2' })))).toEqual(['/t/c'])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('that a submission raises let those go on who wait', async () => {
+      const { store } = await setup()
+      await submitNamed(store, ['/t/a', '/t/b'], { limits: gpu(0) })
+      expect(await store.claim(claimOf({ now: 2_000 }))).toEqual([])
+      await submitNamed(store, ['/t/later'], { limits: gpu(2), scheduledFor: 1_000_000 })
+      expect(namesOf(await store.claim(claimOf({ now: 2_100, token: 't2' })))).toEqual(['/t/a', '/t/b'])
+      expect(await verify(store)).toEqual([])
+    })
+
     it('that make no sense are refused', async () => {
       const { store } = await setup()
       const bad = { code: 'invalid_argument' }
@@ -347,6 +416,17 @@ export function gatesContract(setup: Setup): void {
       expect(await queued(store)).toEqual([names[0], ...names.slice(2), names[1]])
       for (const { job } of jobs.slice(2)) await store.move({ jobId: job.id, to: { after: jobs[0]?.job.id ?? '' } })
       expect(await queued(store)).toEqual([names[0], ...names.slice(2).reverse(), names[1]])
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('has a front before those who wait at a gate, too', async () => {
+      const { store } = await setup()
+      const jobs = await submitNamed(store, ['/p/a', '/t/b', '/t/c'])
+      await store.pause({ path: '/p' })
+      expect(namesOf(await store.claim(claimOf({ now: 2_000, limit: 1 })))).toEqual(['/t/b'])
+      await store.move({ jobId: jobs[2]?.job.id ?? '', to: 'front' })
+      await store.resume({ path: '/p' })
+      expect(await queued(store)).toEqual(['/t/c', '/p/a'])
       expect(await verify(store)).toEqual([])
     })
 

@@ -7,7 +7,8 @@ import type {
   Submission,
   SubmitResult,
 } from '../../src/store/store.ts'
-import { BrokenInvariant, type Mirror } from './mirror.ts'
+import { BrokenInvariant } from './broken-invariant.ts'
+import type { Mirror } from './mirror.ts'
 import type { Applied } from './network.ts'
 import type { Sometimes } from './sometimes.ts'
 

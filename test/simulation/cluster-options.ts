@@ -20,6 +20,11 @@ const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
+/** What keeps jobs from running, or changes their order, though nothing is wrong. */
+const gateKinds = ['limits', 'pauses', 'moves'] as const
+
+export type GateKind = (typeof gateKinds)[number]
+
 /** Everything about a cluster that is drawn and not given. Plain data, to be printed when its run fails. */
 export interface ClusterOptions {
   readonly workers: number
@@ -36,10 +41,15 @@ export interface ClusterOptions {
   readonly faultEveryMs: number
   readonly faults: readonly FaultKind[]
   readonly rates: Rates
+  readonly gates: readonly GateKind[]
 }
 
-/** `wanted` are faults that there must be, for who looks for something that only they bring about. */
-export function drawOptions(random: Random, wanted: readonly FaultKind[] = []): ClusterOptions {
+/** `wanted` are faults and gates that there must be, for who looks for something that only they bring about. */
+export function drawOptions(
+  random: Random,
+  wanted: readonly FaultKind[] = [],
+  wantedGates: readonly GateKind[] = [],
+): ClusterOptions {
   const faults = faultKinds.filter((kind) => random.chance(0.5) || wanted.includes(kind))
   const rate = (kind: keyof Rates) => (faults.includes(kind) ? random.pick([0.01, 0.03, 0.08] as const) : 0)
   return {
@@ -62,5 +72,12 @@ export function drawOptions(random: Random, wanted: readonly FaultKind[] = []): 
       lateApply: rate('lateApply'),
       databaseError: rate('databaseError'),
     },
+    gates: drawGates(random.fork('gates'), wantedGates),
   }
+}
+
+/** Half of the clusters have none, because gates keep jobs from meeting each other. */
+function drawGates(random: Random, wanted: readonly GateKind[]): readonly GateKind[] {
+  const isAny = random.chance(0.5)
+  return gateKinds.filter((kind) => (random.chance(0.6) && isAny) || wanted.includes(kind))
 }

@@ -1,13 +1,14 @@
 import { overriding } from '../../src/engine/observed-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { BrokenInvariant } from './broken-invariant.ts'
 import { type Acknowledged, answerForEver, type SubmitterHabits, submitAll } from './clients.ts'
-import { type ClusterOptions, drawOptions, type FaultKind } from './cluster-options.ts'
+import { type ClusterOptions, drawOptions, type FaultKind, type GateKind } from './cluster-options.ts'
 import { checkEnd } from './end-rules.ts'
 import { Invariants } from './invariants.ts'
 import { Kernel } from './kernel.ts'
-import { BrokenInvariant } from './mirror.ts'
 import { Nemesis } from './nemesis.ts'
 import { Network } from './network.ts'
+import { operate } from './operator.ts'
 import { Sometimes } from './sometimes.ts'
 import { Incarnation } from './virtual-clock.ts'
 import { stintOf, WorkerNode, type World } from './worker-node.ts'
@@ -30,6 +31,8 @@ export interface Planted {
   readonly habits?: SubmitterHabits
   /** Faults without which the bug does no harm. */
   readonly faults?: readonly FaultKind[]
+  /** Gates without which it does none. */
+  readonly gates?: readonly GateKind[]
 }
 
 export interface SimulationReport {
@@ -45,12 +48,14 @@ export interface SimulationReport {
 export class SimulationFailure extends Error {
   override readonly name = 'SimulationFailure'
   readonly invariant: string
+  readonly seed: number
 
   constructor(seed: number, options: ClusterOptions, kernel: Kernel, cause: unknown) {
     const what = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
     const replay = `STINT_SEED=${seed} npx vitest run test/simulation/simulation.test.ts`
     const tail = kernel.tail.map((line) => `  ${line}`).join('\n')
     super(`Seed ${seed}: ${what}\n\nReplay: ${replay}\nOptions: ${JSON.stringify(options)}\nLast events:\n${tail}`)
+    this.seed = seed
     this.invariant = cause instanceof BrokenInvariant ? cause.invariant : 'no invariant: an error'
   }
 }
@@ -58,7 +63,7 @@ export class SimulationFailure extends Error {
 /** Runs a whole cluster of the real engine from a seed: first with faults, then without, until everything is over. */
 export async function simulate(seed: number, store: Store, planted: Planted = {}): Promise<SimulationReport> {
   const kernel = new Kernel(seed, startAt)
-  const options = drawOptions(kernel.random.fork('options'), planted.faults)
+  const options = drawOptions(kernel.random.fork('options'), planted.faults, planted.gates)
   try {
     const cluster = new Cluster(kernel, store, options, planted)
     await cluster.run()
@@ -142,6 +147,15 @@ class Cluster {
     const stint = stintOf(world, outsider, random.fork('stint'))
     const known = { acknowledged: this.#acknowledged, mayCancel: () => this.#hasFaults }
     outsider.start(() => answerForEver(world, outsider, stint, random, known))
+    if (this.#options.gates.length > 0) this.#startOperator()
+  }
+
+  #startOperator(): void {
+    const operator = new Incarnation(this.#kernel, 'operator')
+    const random = this.#kernel.random.fork('operator')
+    const stint = stintOf(this.#world, operator, random.fork('stint'))
+    const known = { acknowledged: this.#acknowledged, isTroubled: () => this.#hasFaults }
+    operator.start(() => operate(this.#world, operator, stint, random, known))
   }
 
   /** One worker is well from now on, and all others are frozen with whatever they hold. */

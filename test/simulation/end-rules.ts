@@ -1,7 +1,8 @@
 import type { Store } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
+import { BrokenInvariant } from './broken-invariant.ts'
 import type { Acknowledged } from './clients.ts'
-import { BrokenInvariant, type Mirror } from './mirror.ts'
+import type { Mirror } from './mirror.ts'
 import type { Task } from './workload.ts'
 
 interface End {
@@ -15,6 +16,7 @@ interface End {
 /** What must be so when all work is done. */
 export async function checkEnd(end: End): Promise<void> {
   await checkRest(end)
+  await checkLimits(end)
   await checkSubmissions(end)
   checkCompleted(end)
   const differences = await verify(end.store)
@@ -28,6 +30,14 @@ async function checkRest({ store, now }: End): Promise<void> {
   if (await store.followUp({ limit: 1, now })) throw new BrokenInvariant('I3 Quiesce', 'A follow-up is left.')
   const { jobIds } = await store.overdue({ after: null, limit: 100, now: now + 86_400_000 })
   if (jobIds.length > 0) throw new BrokenInvariant('I3 Quiesce', `Deadlines are left: ${jobIds.join(', ')}`)
+}
+
+/** No attempt is open any more: nobody holds a limit, and nobody waits at one. */
+async function checkLimits({ store }: End): Promise<void> {
+  for (const limit of await store.limits()) {
+    if (limit.held === 0 && limit.waiting === 0) continue
+    throw new BrokenInvariant('I15 NothingHeld', `All is over, and this is left: ${JSON.stringify(limit)}`)
+  }
 }
 
 /** What was acknowledged is there, and of what was sent again one job has come. */

@@ -1,5 +1,6 @@
 import type { JobEvent, JobEventOf } from '../../src/core/job/events.ts'
-import { BrokenInvariant, type Mirror, type Seen } from './mirror.ts'
+import { BrokenInvariant } from './broken-invariant.ts'
+import type { Mirror, Seen } from './mirror.ts'
 
 /** What must be so whenever the log grows by an event. `before` is the job without it, `after` with it. */
 export function checkEvent(mirror: Mirror, event: JobEvent, before: Seen | null, after: Seen): void {

@@ -2,9 +2,10 @@ import type { JobEvent } from '../../src/core/job/events.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
 import type { ClaimRequest, NewWorker, Store, StoredJob, Submission, SubmitResult } from '../../src/store/store.ts'
 import { differencesOf } from '../../src/store/verify.ts'
+import { BrokenInvariant } from './broken-invariant.ts'
 import { checkCall } from './call-rules.ts'
 import { checkEvent } from './event-rules.ts'
-import { BrokenInvariant, Mirror } from './mirror.ts'
+import { Mirror } from './mirror.ts'
 import type { Applied } from './network.ts'
 import type { Sometimes } from './sometimes.ts'
 
@@ -15,6 +16,7 @@ const writing = new Set([
   'complete',
   'append',
   'followUp',
+  'move',
   'report',
   'register',
   'retire',
@@ -40,13 +42,21 @@ export class Invariants {
 
   async applied(applied: Applied): Promise<void> {
     const { method, fate } = applied
+    this.mirror.gates.note(applied, this.#sometimes)
     if (!writing.has(method) || changesNothing(applied)) return
     if (fate !== 'ok') this.#sometimes.hit('reply lost')
     checkCall(this.mirror, applied, this.#sometimes)
     this.#noteWorkers(applied)
     const changed = await this.#readLog()
     this.#noteParents(applied)
+    this.#checkOrder(applied)
     for (const id of changed) await this.#checkStored(id)
+  }
+
+  #checkOrder({ method, result }: Applied): void {
+    if (method !== 'claim' || 'error' in result) return
+    const claimed = (result.value as readonly StoredJob[]).map(({ job }) => job)
+    this.mirror.gates.checkOrder(this.mirror.jobs(), claimed)
   }
 
   async #readLog(): Promise<ReadonlySet<string>> {
@@ -71,6 +81,9 @@ export class Invariants {
   #fold(event: JobEvent): void {
     const { before, after } = this.mirror.fold(event)
     checkEvent(this.mirror, event, before, after)
+    if (event.type === 'job.run.started') {
+      this.mirror.gates.checkStart(this.mirror.jobs(), event, after.job, this.#sometimes)
+    }
     this.#onEvent(event)
     if (event.type === 'job.cancel.requested') this.#sometimes.hit('cancel while running')
     if (event.type === 'job.created' && event.data.replaces !== null) this.#sometimes.hit('replaced')

@@ -1,18 +1,8 @@
 import type { JobEvent } from '../../src/core/job/events.ts'
 import { evolve } from '../../src/core/job/evolve.ts'
 import type { Job } from '../../src/core/job/job.ts'
+import { GateRules } from './gate-rules.ts'
 import type { Incarnation } from './virtual-clock.ts'
-
-/** The name of what must always be so, and how it was not. */
-export class BrokenInvariant extends Error {
-  override readonly name = 'BrokenInvariant'
-  readonly invariant: string
-
-  constructor(invariant: string, message: string) {
-    super(`${invariant}: ${message}`)
-    this.invariant = invariant
-  }
-}
 
 export interface Seen {
   readonly job: Job
@@ -34,6 +24,7 @@ export class Mirror {
   readonly living = new Set<string>()
   /** How many jobs each lost worker held when it was found lost. */
   readonly lostWith = new Map<string, number>()
+  readonly gates = new GateRules()
 
   get(jobId: string): Seen | undefined {
     return this.#jobs.get(jobId)
@@ -41,6 +32,10 @@ export class Mirror {
 
   all(): IterableIterator<Seen> {
     return this.#jobs.values()
+  }
+
+  jobs(): readonly Job[] {
+    return [...this.#jobs.values()].map(({ job }) => job)
   }
 
   childrenOf(jobId: string): readonly Seen[] {

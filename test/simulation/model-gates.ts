@@ -15,7 +15,7 @@ export class ModelGates implements Gates {
     this.#now = now
   }
 
-  setLimits(limits: readonly LimitInput[]): void {
+  setLimits(limits: readonly LimitInput[]): readonly number[] {
     for (const { key, concurrency, rate } of limits) {
       const known = this.#data.limits.get(key) ?? { id: this.#next(), key, concurrency: null, rate: null }
       this.#data.limits.set(key, {
@@ -24,6 +24,11 @@ export class ModelGates implements Gates {
         ...(rate === undefined ? {} : { rate }),
       })
     }
+    return this.limitIds(limits.map(({ key }) => key))
+  }
+
+  limitIds(keys: readonly string[]): readonly number[] {
+    return keys.flatMap((key) => this.#data.limits.get(key)?.id ?? [])
   }
 
   removeLimit(key: string): number | null {
@@ -41,7 +46,8 @@ export class ModelGates implements Gates {
     if (limit === undefined) return
     for (const { job, guard } of this.#data.jobs.values()) {
       const isBelow = job.name === path || job.name.startsWith(`${path}/`)
-      if (job.phase !== 'running' || !isBelow || this.#holds(limit.id, guard.pk)) continue
+      const isOpen = job.phase === 'running' || job.phase === 'awaiting'
+      if (!isOpen || !isBelow || this.#holds(limit.id, guard.pk)) continue
       this.addPermits([{ limit_id: limit.id, kind: 0, job: guard.pk, release_at: null }])
     }
   }

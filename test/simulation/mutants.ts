@@ -3,8 +3,10 @@ import { overriding } from '../../src/engine/observed-store.ts'
 import type { ApplyRequest, HeartbeatRequest, OrphansPage, Store, StoredJob } from '../../src/store/store.ts'
 import type { Planted } from './cluster.ts'
 import type { FaultKind } from './cluster-options.ts'
+import { gateMutants } from './gate-mutants.ts'
 import { nameHandle } from './model-data.ts'
 import { ModelStore } from './model-store.ts'
+import type { Database } from './seeds.ts'
 
 export interface Mutant {
   readonly name: string
@@ -12,6 +14,10 @@ export interface Mutant {
   readonly caughtBy: readonly string[]
   /** Made anew for every run: a mutant may remember. */
   readonly plant: () => Planted
+  /** The database that has it. Default the model. */
+  readonly on?: Database
+  /** Changes code that stores share, and gives back how to undo it. */
+  readonly patch?: () => () => void
 }
 
 /** What makes workers lose their jobs without knowing it. */
@@ -285,4 +291,4 @@ const inDatabases: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...inWorkers, ...inDatabases]
+export const mutants: readonly Mutant[] = [...inWorkers, ...inDatabases, ...gateMutants]

@@ -12,6 +12,12 @@ export const rareThings = [
   'snooze',
   'cancel while running',
   'replaced',
+  'limit reached',
+  'limit of a path reached',
+  'rate reached',
+  'limit changed',
+  'resumed',
+  'moved',
 ] as const
 
 export type RareThing = (typeof rareThings)[number]

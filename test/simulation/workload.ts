@@ -1,7 +1,7 @@
 import { defineJob } from '../../src/engine/define-job.ts'
 import type { AnyJob, JobContext } from '../../src/engine/handler.ts'
 import { TerminalError } from '../../src/engine/later.ts'
-import type { Submission } from '../../src/store/store.ts'
+import type { LimitInput, Submission } from '../../src/store/store.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import type { Random } from './random.ts'
 import type { Incarnation } from './virtual-clock.ts'
@@ -147,7 +147,7 @@ export function drawSubmission(random: Random, now: number, intention: number, o
   const type = random.pick(['a', 'b'] as const)
   return {
     id: random.uuid(now),
-    name: isNamed ? `/sim/pool-${random.between(1, 3)}` : `/sim/job-${intention}`,
+    name: isNamed ? `/sim/pool-${random.between(1, 3)}` : `${teamOf(intention, options)}/job-${intention}`,
     type,
     key: random.chance(0.1) ? `key-${random.between(1, 2)}` : null,
     params: JSON.stringify(task),
@@ -159,7 +159,27 @@ export function drawSubmission(random: Random, now: number, intention: number, o
     ...(random.chance(0.1) ? { deadlineAt: now + random.between(500, 8_000) } : {}),
     ...(random.chance(0.1) ? { expiresAt: now + random.between(200, 4_000) } : {}),
     ...(random.chance(0.2) ? { onFailure: onFailure(random, now, intention) } : {}),
+    ...(options.gates.includes('limits') ? { limits: drawLimits(random.fork(`limits ${intention}`)) } : {}),
   }
+}
+
+/** Branches to be paused and limited. The name of one begins with that of another, and yet it is not within it. */
+const teams = ['/sim/red', '/sim/redder', '/sim/blue'] as const
+
+function teamOf(intention: number, { gates }: ClusterOptions): string {
+  return gates.length === 0 ? '/sim' : (teams[intention % teams.length] ?? '/sim')
+}
+
+/** The limits that jobs name, and what they say of them. It is always the same: in a batch the order then does not matter. */
+export const limitKeys = {
+  one: { concurrency: 1 },
+  two: { concurrency: 2 },
+  often: { rate: { count: 2, perMs: 2_000 } },
+} as const
+
+function drawLimits(random: Random): readonly LimitInput[] {
+  const keys = Object.keys(limitKeys).filter(() => random.chance(0.2)) as (keyof typeof limitKeys)[]
+  return keys.map((key) => ({ key, ...(random.chance(0.3) ? {} : limitKeys[key]) }))
 }
 
 function onFailure(random: Random, now: number, intention: number): NonNullable<Submission['onFailure']> {

@@ -42,13 +42,19 @@ export class Gatekeeper {
     const own = JobName.parse(name)
     const pause = this.#pauses.find(({ branch }) => branch.isAncestorOf(own))
     if (pause !== undefined) return { pass: false, pause: { id: pause.id, path: pause.path } }
-    const paths = this.#paths.filter(({ branch }) => branch.isAncestorOf(own)).map(({ key }) => key)
-    const met = [...new Set([...limits, ...paths])].sort().flatMap((key) => this.#limits.get(key) ?? [])
+    const met = this.limitsOf({ name, limits })
     const full = met.find((limit) => roomOf(limit) === 0)
     if (full !== undefined) return { pass: false, limit: full }
     for (const limit of met) {
       this.#limits.set(limit.key, { ...limit, held: limit.held + 1, started: limit.started + 1 })
     }
     return { pass: true, limits: met }
+  }
+
+  /** The limits that a job meets, as they are by now, in the order of their keys. */
+  limitsOf({ name, limits }: Candidate): readonly LimitState[] {
+    const own = JobName.parse(name)
+    const paths = this.#paths.filter(({ branch }) => branch.isAncestorOf(own)).map(({ key }) => key)
+    return [...new Set([...limits, ...paths])].sort().flatMap((key) => this.#limits.get(key) ?? [])
   }
 }

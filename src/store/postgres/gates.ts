@@ -23,7 +23,7 @@ export class PostgresGates implements Gates {
     this.#now = now
   }
 
-  async setLimits(limits: readonly LimitInput[]): Promise<void> {
+  async setLimits(limits: readonly LimitInput[]): Promise<readonly number[]> {
     const rows = [...new Map(limits.map((limit) => [limit.key, limit])).values()].map((limit) => ({
       key: limit.key,
       sets_concurrency: limit.concurrency !== undefined,
@@ -35,7 +35,12 @@ export class PostgresGates implements Gates {
     const names = ['key', 'sets_concurrency', 'concurrency', 'sets_rate', 'rate_count', 'rate_ms'] as const
     const given = columns('', names, rows)
     await this.#sql.run(this.#client, 'setLimits', given)
-    await this.#sql.run(this.#client, 'changeLimits', given)
+    const changed = await this.#sql.run<{ id: number }>(this.#client, 'changeLimits', given)
+    return changed.map(({ id }) => id)
+  }
+
+  async limitIds(keys: readonly string[]): Promise<readonly number[]> {
+    return (await this.#sql.run<{ id: number }>(this.#client, 'limitIds', { keys })).map(({ id }) => id)
   }
 
   async removeLimit(key: string): Promise<number | null> {

@@ -19,13 +19,21 @@ export class SqliteGates implements Gates {
     this.#typeId = typeId
   }
 
-  setLimits(limits: readonly LimitInput[]): void {
+  setLimits(limits: readonly LimitInput[]): readonly number[] {
+    const changed: { id: number }[] = []
     for (const { key, concurrency, rate } of limits) {
       this.#sql.run('addLimit', { key })
-      if (concurrency !== undefined) this.#sql.run('setConcurrency', { key, concurrency })
+      if (concurrency !== undefined)
+        changed.push(...this.#sql.all<{ id: number }>('setConcurrency', { key, concurrency }))
       if (rate === undefined) continue
-      this.#sql.run('setRate', { key, rate_count: rate?.count ?? null, rate_ms: rate?.perMs ?? null })
+      const of = { rate_count: rate?.count ?? null, rate_ms: rate?.perMs ?? null }
+      changed.push(...this.#sql.all<{ id: number }>('setRate', { key, ...of }))
     }
+    return changed.map(({ id }) => id)
+  }
+
+  limitIds(keys: readonly string[]): readonly number[] {
+    return this.#sql.all<{ id: number }>('limitIds', { keys: JSON.stringify(keys) }).map(({ id }) => id)
   }
 
   removeLimit(key: string): number | null {

@@ -21,7 +21,8 @@ from unnest(
 ) as given(key, sets_concurrency, concurrency, sets_rate, rate_count, rate_ms)
 where limits.key = given.key
   and (given.sets_concurrency and limits.concurrency is distinct from given.concurrency
-    or given.sets_rate and (limits.rate_count, limits.rate_ms) is distinct from (given.rate_count, given.rate_ms));
+    or given.sets_rate and (limits.rate_count, limits.rate_ms) is distinct from (given.rate_count, given.rate_ms))
+returning limits.id;
 
 -- name: removeLimit
 with gone as (delete from stint.limits where key = :key::text returning id),
@@ -29,13 +30,21 @@ permits as (delete from stint.permits where limit_id in (select id from gone))
 select id from gone;
 
 -- name: holdRunningBelow
--- A new limit of a path counts what runs there already.
+-- A new limit of a path counts what is open there already: what runs, and what waits for something outside (phase 3), which
+-- is nobody's claim but always has its name.
 insert into stint.permits (limit_id, kind, job)
-select limits.id, 0, claims.job from stint.limits cross join stint.claims join stint.jobs on jobs.pk = claims.job
+select limits.id, 0, open.job from stint.limits
+cross join (
+  select claims.job, jobs.name from stint.claims join stint.jobs on jobs.pk = claims.job
+  union all
+  select names.job, names.name from stint.names join stint.jobs on jobs.pk = names.job
+  where jobs.phase = 3
+    and (names.name = :path::text or (names.name >= :path::text || '/' and names.name < :path::text || '0'))
+) as open
 where limits.key = :path::text
-  and (jobs.name = :path::text or (jobs.name >= :path::text || '/' and jobs.name < :path::text || '0'))
+  and (open.name = :path::text or (open.name >= :path::text || '/' and open.name < :path::text || '0'))
   and not exists (
-    select from stint.permits where permits.limit_id = limits.id and permits.kind = 0 and permits.job = claims.job
+    select from stint.permits where permits.limit_id = limits.id and permits.kind = 0 and permits.job = open.job
   );
 
 -- name: pausedPaths
@@ -50,6 +59,9 @@ select id from stint.limits where key = any(:keys::text[]) order by id for updat
 
 -- name: limitKeys
 select key from stint.limits where key = any(:keys::text[]);
+
+-- name: limitIds
+select id from stint.limits where key = any(:keys::text[]);
 
 -- name: lockLimits
 select id from stint.limits where id = any(:ids::integer[]) order by id for update;

@@ -251,7 +251,10 @@ where ranked.lane % 2 = 0 or ranked.nth <= :suspect_limit::integer
 order by ranked.priority desc, ranked.position, ranked.job limit :limit::integer;
 
 -- name: nextPositionUp
-select min(head.position) as position
+-- Those that wait at a gate have their place in the order, too: they come back to it.
+select least(min(head.position), (
+  select min(position) from stint.gated where priority = :priority::integer and position > :from::bigint
+)) as position
 from (select 2 * id + odd as lane from stint.types cross join (values (0), (1)) as s(odd)) as lanes
 cross join lateral (
   select position from stint.ready
@@ -260,7 +263,9 @@ cross join lateral (
 ) as head;
 
 -- name: nextPositionDown
-select max(head.position) as position
+select greatest(max(head.position), (
+  select max(position) from stint.gated where priority = :priority::integer and position < :from::bigint
+)) as position
 from (select 2 * id + odd as lane from stint.types cross join (values (0), (1)) as s(odd)) as lanes
 cross join lateral (
   select position from stint.ready
@@ -270,7 +275,8 @@ cross join lateral (
 
 -- name: readyAt
 select ready.job as pk from (select 2 * id + odd as lane from stint.types cross join (values (0), (1)) as s(odd)) as lanes
-join stint.ready on ready.lane = lanes.lane and priority = :priority::integer and position = :position::bigint;
+join stint.ready on ready.lane = lanes.lane and priority = :priority::integer and position = :position::bigint
+union all select job from stint.gated where priority = :priority::integer and position = :position::bigint;
 
 -- name: queueKeys
 select head.job as pk from (

@@ -2,10 +2,11 @@
 insert into limits (key) values (:key) on conflict do nothing;
 
 -- name: setConcurrency
-update limits set concurrency = :concurrency where key = :key;
+update limits set concurrency = :concurrency where key = :key and concurrency is not :concurrency returning id;
 
 -- name: setRate
-update limits set rate_count = :rate_count, rate_ms = :rate_ms where key = :key;
+update limits set rate_count = :rate_count, rate_ms = :rate_ms
+where key = :key and (rate_count is not :rate_count or rate_ms is not :rate_ms) returning id;
 
 -- name: removeLimit
 delete from limits where key = :key returning id;
@@ -14,13 +15,18 @@ delete from limits where key = :key returning id;
 delete from permits where limit_id = :id;
 
 -- name: holdRunningBelow
--- A new limit of a path counts what runs there already.
+-- A new limit of a path counts what is open there already: what runs, and what waits for something outside (phase 3), which
+-- is nobody's claim but always has its name.
 insert into permits (limit_id, kind, job, release_at)
-select limits.id, 0, claims.job, null from limits
-join claims
-join jobs on jobs.pk = claims.job
-where limits.key = :path and (jobs.name = :path or (jobs.name >= :path || '/' and jobs.name < :path || '0'))
-  and not exists (select 1 from permits where permits.limit_id = limits.id and permits.kind = 0 and permits.job = claims.job);
+select limits.id, 0, open.job, null from limits
+join (
+  select claims.job, jobs.name from claims join jobs on jobs.pk = claims.job
+  union all
+  select names.job, names.name from names join jobs on jobs.pk = names.job
+  where jobs.phase = 3 and (names.name = :path or (names.name >= :path || '/' and names.name < :path || '0'))
+) as open
+where limits.key = :path and (open.name = :path or (open.name >= :path || '/' and open.name < :path || '0'))
+  and not exists (select 1 from permits where permits.limit_id = limits.id and permits.kind = 0 and permits.job = open.job);
 
 -- name: hasPathGates
 select 1 as has where exists (select 1 from pauses where path is not null)
@@ -44,6 +50,9 @@ from limits
 where (:keys is null or limits.key in (select value from json_each(:keys)))
   and (:ids is null or limits.id in (select value from json_each(:ids)))
 order by limits.key;
+
+-- name: limitIds
+select id from limits where key in (select value from json_each(:keys));
 
 -- name: insertPermit
 insert into permits (limit_id, kind, job, release_at) values (:limit_id, :kind, :job, :release_at);

@@ -170,22 +170,30 @@ where jobs.pk is null or jobs.released <> 0
   or (keys.namespace, keys.type, keys.key) <> (jobs.namespace, jobs.type, jobs.key);
 
 -- name: nextPositionUp
-select min((
-  select position from ready where ready.lane = lanes.lane and priority = :priority and position > :from
-  order by position limit 1
-)) as position
-from (select 2 * id as lane from types union all select 2 * id + 1 from types) as lanes;
+-- Those that wait at a gate have their place in the order, too: they come back to it.
+select min(position) as position from (
+  select (
+    select position from ready where ready.lane = lanes.lane and priority = :priority and position > :from
+    order by position limit 1
+  ) as position
+  from (select 2 * id as lane from types union all select 2 * id + 1 from types) as lanes
+  union all select min(position) from gated where priority = :priority and position > :from
+);
 
 -- name: nextPositionDown
-select max((
-  select position from ready where ready.lane = lanes.lane and priority = :priority and position < :from
-  order by position desc limit 1
-)) as position
-from (select 2 * id as lane from types union all select 2 * id + 1 from types) as lanes;
+select max(position) as position from (
+  select (
+    select position from ready where ready.lane = lanes.lane and priority = :priority and position < :from
+    order by position desc limit 1
+  ) as position
+  from (select 2 * id as lane from types union all select 2 * id + 1 from types) as lanes
+  union all select max(position) from gated where priority = :priority and position < :from
+);
 
 -- name: readyAt
 select ready.job as pk from (select 2 * id as lane from types union all select 2 * id + 1 from types) as lanes
-join ready on ready.lane = lanes.lane and priority = :priority and position = :position;
+join ready on ready.lane = lanes.lane and priority = :priority and position = :position
+union all select job from gated where priority = :priority and position = :position;
 
 -- name: queueOfLane
 select job, priority, position from ready where lane = :lane order by priority desc, position, job limit :limit;
