@@ -84,8 +84,9 @@ export async function passOn(tx: Transaction, changes: readonly Change[]): Promi
 
 /** A name and all above it. */
 function pathsOver(name: string): readonly string[] {
-  const components = name.split('/').slice(1)
-  return components.map((_, i) => `/${components.slice(0, i + 1).join('/')}`)
+  const paths: string[] = []
+  for (let path: JobName | null = JobName.parse(name); path !== null; path = path.parent) paths.push(path.toWire())
+  return paths
 }
 
 /** How many jobs leave a gate in one transaction at the most. */

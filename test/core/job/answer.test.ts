@@ -24,7 +24,7 @@ describe('answer', () => {
   ])('completes a job that %s', (_how, job) => {
     const { job: after, events, effects } = give(job, complete, t0 + 9)
     expect(factsOf(events)).toEqual([{ type: 'job.run.completed', data: { attempt: 1, resultDigest: 'sha' } }])
-    expect(effects).toEqual([{ type: 'wakeWaiters' }])
+    expect(effects).toEqual([{ type: 'wakeWaiters' }, { type: 'freeLimits' }])
     expect(after).toMatchObject({ state: 'final', outcome: 'COMPLETED', resultDigest: 'sha', attemptDeadlineAt: null })
   })
 

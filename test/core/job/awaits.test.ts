@@ -109,7 +109,7 @@ describe('ingest', () => {
     expect([one.events, one.job.phase, one.job.version, one.job.updatedAt]).toEqual([[], 'awaiting', 3, t0])
     const { job, events, effects } = give(one.job, { type: 'ingest', events: [shipped] }, t0 + 9)
     expect(factsOf(events)).toEqual([{ type: 'job.run.completed', data: { attempt: 1, resultDigest: null } }])
-    expect(effects).toHaveLength(1)
+    expect(effects).toEqual([{ type: 'wakeWaiters' }, { type: 'freeLimits' }])
     expect(job).toMatchObject({ state: 'final', outcome: 'COMPLETED', awaits: null, finishedAt: t0 + 9 })
   })
 

@@ -62,7 +62,7 @@ describe('cancel', () => {
       { type: 'job.run.failed', data },
       { type: 'job.cancelled', data: { reason: 'asked by ann' } },
     ])
-    expect(effects).toEqual(wakes)
+    expect(effects).toEqual([...wakes, { type: 'freeLimits' }])
     expect(job).toMatchObject({ state: 'final', cancelled: true, outcome: 'FAILED', charged: 0, awaits: null })
   })
 

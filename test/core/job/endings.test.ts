@@ -14,7 +14,7 @@ describe('finish', () => {
     expect(factsOf(events)).toEqual([
       { type: 'job.run.completed', data: { attempt: 1, resultDigest: 'sha', ...facts } },
     ])
-    expect(effects).toEqual([{ type: 'wakeWaiters' }])
+    expect(effects).toEqual([{ type: 'wakeWaiters' }, { type: 'freeLimits' }])
     expect(job).toEqual({
       ...running(),
       ...{ version: 3, state: 'final', phase: 'final', outcome: 'COMPLETED', resultDigest: 'sha' },
@@ -31,7 +31,7 @@ describe('finish', () => {
     const { job, events, effects } = finish(running(), failure('boom', { random: 0.5 }), t0 + 9)
     const data = { attempt: 1, reason: 'failed', error: 'boom', charged: true, retryAt: t0 + 9 + 5_000 }
     expect(factsOf(events)).toEqual([{ type: 'job.run.failed', data }])
-    expect(effects).toEqual([])
+    expect(effects).toEqual([{ type: 'freeLimits' }])
     expect(job).toEqual({
       ...running(),
       ...{ version: 3, state: 'error', phase: 'queued', error: 'boom', charged: 1, outcome: 'FAILED', workerId: null },
@@ -42,7 +42,7 @@ describe('finish', () => {
   it('failed for good: no attempt follows a terminal error', () => {
     const { job, events, effects } = finish(running(), failure('bad input', { terminal: true }))
     expect(events).toMatchObject([{ data: { reason: 'failed', charged: true, retryAt: null } }])
-    expect(effects).toHaveLength(1)
+    expect(effects).toEqual([{ type: 'wakeWaiters' }, { type: 'freeLimits' }])
     expect(job).toMatchObject({ state: 'final', error: 'bad input', outcome: 'FAILED', cancelled: false, charged: 1 })
   })
 
