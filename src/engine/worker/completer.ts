@@ -31,7 +31,7 @@ export class Completer {
       run: (completions) => patiently(patience, () => completeAll(env, completions)),
       batchMax,
       // A thread that has something to do while this one is busy; a server is better off with few large batches.
-      ...(isSqlite ? { inFlightMax: 3, enough: 250 } : { inFlightMax }),
+      ...(isSqlite ? { inFlightMax: 4, enough: 200, batchMax: 200 } : { inFlightMax }),
     })
   }
 

@@ -19,8 +19,10 @@ const arrivalMs = 1_000
 /** How long a claimed attempt waits for a free slot before it is given back. */
 const waitMaxMs = 1_000
 
+/** How many jobs one claim asks for at the most: what comes with it is handled in one turn of the event loop. */
+const claimMax = 500
 /** How many handlers are begun in one turn of the event loop at the most. */
-const turnMax = 100
+const turnMax = 50
 
 /**
  * One life of a worker, from its registration to its stop or the loss of its lease. It claims attempts, gives them to
@@ -124,8 +126,9 @@ export class Incarnation {
     while (!this.#closing.signal.aborted) {
       const lookedAt = clock.monotonic()
       const room = this.#slots.room()
-      const found = room === 0 ? 0 : await this.#claim(room)
-      if (found === null || (room > 0 && found === room)) continue
+      const asked = Math.min(room, claimMax)
+      const found = asked === 0 ? 0 : await this.#claim(asked)
+      if (found === null || (asked > 0 && found === asked)) continue
       const due = hub.nextDue(lookedAt) ?? Number.POSITIVE_INFINITY
       const waitMs = Math.min(jittered(this.#env, pollMs), due - clock.monotonic())
       await this.#work.wait(clock, waitMs, this.#closing.signal)
