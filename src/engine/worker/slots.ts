@@ -37,11 +37,13 @@ export class Slots {
     return this.free > 0 || room * 2 >= ahead ? Math.max(0, room) : 0
   }
 
-  /** A suspect does not wait behind others: what kills the worker meanwhile would be charged to it. */
+  /** What waits is in the order of the queue, also when a later claim brings what is more urgent. */
   add(attempts: readonly Attempt[]): void {
-    const suspects = attempts.filter(({ stored }) => stored.job.suspect)
-    if (suspects.length > 0) this.waiting.unshift(...suspects)
-    this.waiting.push(...(suspects.length === 0 ? attempts : attempts.filter(({ stored }) => !stored.job.suspect)))
+    const last = this.waiting.at(-1)
+    this.waiting.push(...attempts)
+    const [first] = attempts
+    const isInOrder = first === undefined || last === undefined || inOrder(last, first) <= 0
+    if (!isInOrder || attempts.some(({ stored }) => stored.job.suspect)) this.waiting.sort(inOrder)
   }
 
   /** The next attempt that gets a slot; null when there is none or no slot is free. */
@@ -77,4 +79,10 @@ export class Slots {
     this.#endedNow = 0
     this.#windowStart += passed
   }
+}
+
+/** A suspect does not wait behind others: what kills the worker meanwhile would be charged to it. */
+function inOrder({ stored: a }: Attempt, { stored: b }: Attempt): number {
+  const suspects = Number(b.job.suspect) - Number(a.job.suspect)
+  return suspects || b.job.priority - a.job.priority || a.job.position - b.job.position || a.guard.pk - b.guard.pk
 }

@@ -7,7 +7,9 @@ function setup(concurrency: number, prefetchMax = 1_000) {
   const time = { ms: 1_000 }
   const clock = { monotonic: () => time.ms } as ConstructorParameters<typeof Slots>[0]
   const slots = new Slots(clock, concurrency, prefetchMax)
-  const attempt = (suspect = false) => new Attempt({ job: { id: 'x', suspect } } as StoredJob, 't', 0)
+  const attempt = (suspect = false, priority = 0, position = 0) => {
+    return new Attempt({ job: { id: 'x', suspect, priority, position }, guard: { pk: 1 } } as StoredJob, 't', 0)
+  }
   /** Takes so many and starts what can start. */
   const add = (count: number) => {
     slots.add(Array.from({ length: count }, () => attempt()))
@@ -53,5 +55,19 @@ describe('slots', () => {
     expect(slots.take()).toBeNull()
     expect(slots.remove(plain)).toBe(true)
     expect(slots.remove(plain)).toBe(false)
+  })
+
+  it('begin in the order of the queue, also what a later claim brings', () => {
+    const { slots, attempt } = setup(1)
+    const [third, first, second] = [attempt(false, 0, 500), attempt(false, 9, 900), attempt(false, 0, 100)]
+    slots.add([attempt()])
+    slots.take()
+    slots.add([third])
+    slots.add([first, second])
+    const taken = [first, second, third].map(() => {
+      slots.leave()
+      return slots.take()
+    })
+    expect(taken).toEqual([first, second, third])
   })
 })
