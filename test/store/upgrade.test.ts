@@ -1,0 +1,95 @@
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { inSchema } from '../../src/store/postgres/statements.ts'
+import { type Migration, readMigrations } from '../../src/store/sql-files.ts'
+import { type Database, newId, newPostgres, newSqlite, submission } from '../support/fixture.ts'
+import { claimOf } from '../support/requests.ts'
+
+/** Makes a database as an earlier Stint left it, with some of its migrations and rows. */
+type MakeOld = (database: Database, count: number, rows: readonly string[]) => Promise<void>
+
+const migrationsOf = (store: 'sqlite' | 'postgres') => {
+  return readMigrations(new URL(`../../src/store/${store}/migrations/`, import.meta.url))
+}
+
+function recorded({ version, name, checksum }: Migration): string {
+  return `insert into migrations (version, name, checksum, applied_at) values (${version}, '${name}', '${checksum}', 0)`
+}
+
+const oldSqlite: MakeOld = ({ place }, count, rows) => {
+  const db = new DatabaseSync(place.url.slice('sqlite:'.length))
+  db.exec('create table migrations (version integer primary key, name text, checksum text, applied_at integer) strict')
+  for (const migration of migrationsOf('sqlite').slice(0, count)) db.exec(`${migration.sql};${recorded(migration)}`)
+  for (const row of rows) db.exec(row)
+  db.exec('update counters set last_pk = 100')
+  db.close()
+  return Promise.resolve()
+}
+
+const oldPostgres: MakeOld = async ({ place: { url, schema = '' } }, count, rows) => {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(`create schema ${schema}; set search_path = ${schema}`)
+  await client.query(
+    'create table migrations (version integer primary key, name text, checksum text, applied_at bigint)',
+  )
+  for (const migration of migrationsOf('postgres').slice(0, count)) {
+    await client.query(inSchema(migration.sql, schema))
+    await client.query(recorded(migration))
+  }
+  for (const row of rows) await client.query(row)
+  await client.query(`select setval('pks', 100)`)
+  await client.end()
+}
+
+function oldJob(fields: Readonly<Record<string, string | number | null>>): string {
+  const row = {
+    ...{ revision: 1, released: 0, namespace: 'old', type: 1, key: null, version: 1, state: 0, phase: 1, priority: 0 },
+    ...{ attempt: 0, charged: 0, cancelled: 0, scheduled_for: 1, created_at: 1, updated_at: 1, ...fields },
+  }
+  const value = (cell: string | number | null) => (typeof cell === 'string' ? `'${cell}'` : String(cell))
+  return `insert into jobs (${Object.keys(row).join(', ')}) values (${Object.values(row).map(value).join(', ')})`
+}
+
+describe.each([
+  ['SQLite', newSqlite, oldSqlite],
+  ['PostgreSQL', newPostgres, oldPostgres],
+] as const)('a database on %s from before names had a table', (_, make, makeOld) => {
+  it('keeps who holds which name and key, and who is ready', async () => {
+    const database = make()
+    const [live, ended] = [newId(), newId()]
+    await makeOld(database, 2, [
+      `insert into types (name) values ('work')`,
+      oldJob({
+        pk: 1,
+        id: ended,
+        name: '/old/a',
+        released: 1,
+        state: 3,
+        phase: 4,
+        position: 100,
+        outcome: 0,
+        key: 'k',
+      }),
+      oldJob({ pk: 2, id: live, name: '/old/a', position: 200, key: 'k' }),
+      oldJob({ pk: 3, id: newId(), name: '/old/b', position: 300, priority: 7 }),
+      'insert into ready (lane, priority, position, job, revision) values (2, 0, 200, 2, 1), (2, 7, 300, 3, 1)',
+    ])
+    const store = await database.open()
+    const [byName, byKey] = await store.find([{ name: '/old/a' }, { namespace: 'old', type: 'work', key: 'k' }])
+    expect([byName?.job.id, byKey?.job.id]).toEqual([live, live])
+    const results = await store.submit([
+      submission({ name: '/old/a' }),
+      submission({ name: '/old/c', key: 'k' }),
+      submission({ name: '/old/c' }),
+    ])
+    expect(results).toMatchObject([
+      { outcome: 'refused', error: { code: 'name_taken' } },
+      { outcome: 'refused', error: { code: 'key_taken' } },
+      { outcome: 'created' },
+    ])
+    const claimed = await store.claim(claimOf())
+    expect(claimed.map(({ job }) => job.name)).toEqual(['/old/b', '/old/a', '/old/c'])
+  })
+})
