@@ -5,6 +5,7 @@ import { JobName } from '../core/names/job-name.ts'
 import { refuse } from '../store/check-input.ts'
 import type { ListRequest, MoveRequest, StoredJob, Submission } from '../store/store.ts'
 import type { Env } from './env.ts'
+import { instants } from './instants.ts'
 import type { JobHandle, ResultOptions } from './job-handle.ts'
 import type { JobView } from './job-view.ts'
 import type { JobReference, References } from './references.ts'
@@ -111,10 +112,7 @@ export class JobsApi {
   async edit(job: JobReference, changes: EditOptions): Promise<JobView> {
     const { params, priority, scheduledFor } = changes
     const { id } = (await this.#references.require(job)).job
-    const edit = {
-      ...(priority === undefined ? {} : { priority }),
-      ...(scheduledFor === undefined ? {} : { scheduledFor: scheduledFor.getTime() }),
-    }
+    const edit = { ...(priority === undefined ? {} : { priority }), ...instants({ scheduledFor }) }
     const command = { type: 'edit', changes: edit } as const
     const text = 'params' in changes ? { params: toJsonText(params, 'params') } : {}
     const [result] = await this.#env.store.apply([{ job: id, command, ...text }])

@@ -8,6 +8,7 @@ import { type Env, jittered } from './env.ts'
 import { limitInput } from './gates-api.ts'
 import type { AnyJob } from './handler.ts'
 import { shortId } from './ids.ts'
+import { instants } from './instants.ts'
 import { validate } from './standard-schema.ts'
 import type { SubmitOptions } from './submit-options.ts'
 import { idsOfTrace, type TraceIds, type Tracing } from './tracing.ts'
@@ -221,16 +222,6 @@ function retryOf(
 ): Partial<RetryPolicy> | null {
   if (defaults === undefined && given === undefined && maxAttempts === undefined) return null
   return { ...defaults, ...given, ...(maxAttempts === undefined ? {} : { maxAttempts }) }
-}
-
-function instants(dates: Readonly<Record<string, Date | undefined>>): Record<string, number> {
-  const given = Object.entries(dates).flatMap(([field, date]): [string, number][] => {
-    if (date === undefined) return []
-    if (date instanceof Date && !Number.isNaN(date.getTime())) return [[field, date.getTime()]]
-    const rule = 'must be a valid Date'
-    throw new StintError('invalid_argument', `${field} ${rule}; got ${show(date)}.`, { field, rule })
-  })
-  return Object.fromEntries(given)
 }
 
 async function submitWithin(store: Store, client: QueryClient, submission: Submission): Promise<SubmitResult> {

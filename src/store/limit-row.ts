@@ -9,6 +9,10 @@ export interface LimitColumns {
   readonly rate_ms: number | null
   readonly held: number
   readonly started: number
+}
+
+export interface WaitingColumns {
+  readonly id: number
   readonly waiting: number
 }
 
@@ -16,8 +20,12 @@ export function limitOfRow({ id, held, started, ...row }: LimitColumns): LimitSt
   return { id, ...plainLimit(row), held: Number(held), started: Number(started) }
 }
 
-export function shownLimit({ held, started, waiting, ...row }: LimitColumns): LimitRow {
-  return { ...plainLimit(row), held: Number(held), started: Number(started), waiting: Number(waiting) }
+export function shownLimits(rows: readonly LimitColumns[], waiting: readonly WaitingColumns[]): readonly LimitRow[] {
+  const counts = new Map(waiting.map((row) => [row.id, Number(row.waiting)]))
+  return rows.map((row) => {
+    const { id, ...state } = limitOfRow(row)
+    return { ...state, waiting: counts.get(id) ?? 0 }
+  })
 }
 
 function plainLimit(row: Pick<LimitColumns, 'key' | 'concurrency' | 'rate_count' | 'rate_ms'>): Limit {

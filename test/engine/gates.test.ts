@@ -77,6 +77,10 @@ onBothStores('gates', (setup) => {
     await stint.jobs.move('/t/a', 'end')
     await stint.jobs.move('/t/e', { before: '/t/b' })
     expect(await stint.jobs.edit('/t/d', { priority: 3, params: { v: 2 } })).toMatchObject({ params: { v: 2 } })
+    await expect(stint.jobs.edit('/t/d', { scheduledFor: 'now' as never })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { field: 'scheduledFor' },
+    })
     const shown = (await stint.jobs.queue()).items.map(({ name }) => name)
     expect(shown).toEqual(['/t/d', '/t/c', '/t/e', '/t/b', '/t/a'])
     await startWorker(stint, { jobs: [job], concurrency: 1 })

@@ -65,7 +65,7 @@ export class PostgresGates implements Gates {
   }
 
   async pathGates(): Promise<PathGates> {
-    const pauses = await this.#sql.run<PathGates['pauses'][number]>(this.#client, 'pausedPaths')
+    const pauses = await this.#sql.run<PathGates['pauses'][number]>(this.#client, 'holdPausedPaths')
     const limits = await this.#sql.run<{ key: string }>(this.#client, 'pathLimits')
     return { pauses, limits: limits.map(({ key }) => key) }
   }

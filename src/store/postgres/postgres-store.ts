@@ -305,7 +305,7 @@ class PostgresStore implements Store {
   }
 
   limits(): Promise<readonly LimitRow[]> {
-    return this.#withClient((client) => work.limits(client, this.#sql))
+    return this.#readAtOneInstant((client) => work.limits(client, this.#sql))
   }
 
   async pause(request: PauseRequest, { now }: AtTime = {}): Promise<void> {

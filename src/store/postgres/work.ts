@@ -4,7 +4,7 @@ import { isStorable, isUuid } from '../check-input.ts'
 import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
 import { pathOver } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
-import { type LimitColumns, limitOfRow, shownLimit } from '../limit-row.ts'
+import { type LimitColumns, limitOfRow, shownLimits, type WaitingColumns } from '../limit-row.ts'
 import type {
   HeldAttempt,
   JobRef,
@@ -163,7 +163,8 @@ export async function list(client: ClientBase, sql: Statements, request: ListReq
 const holdersShown = 3
 
 export async function limits(client: ClientBase, sql: Statements): Promise<readonly LimitRow[]> {
-  return (await sql.run<LimitColumns>(client, 'limitStates', { ids: null })).map(shownLimit)
+  const rows = await sql.run<LimitColumns>(client, 'limitStates', { ids: null })
+  return shownLimits(rows, await sql.run<WaitingColumns>(client, 'waitingAt'))
 }
 
 interface GateRow {

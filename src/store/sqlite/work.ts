@@ -5,7 +5,7 @@ import { isUuid } from '../check-input.ts'
 import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
 import { pathOver } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
-import { type LimitColumns, limitOfRow, shownLimit } from '../limit-row.ts'
+import { type LimitColumns, limitOfRow, shownLimits, type WaitingColumns } from '../limit-row.ts'
 import type {
   HeldAttempt,
   LimitRow,
@@ -106,7 +106,8 @@ export function list(sql: Statements, request: ListRequest): ListPage {
 const holdersShown = 3
 
 export function limits(sql: Statements): readonly LimitRow[] {
-  return sql.all<LimitColumns>('limitStates', { keys: null, ids: null }).map(shownLimit)
+  const rows = sql.all<LimitColumns>('limitStates', { keys: null, ids: null })
+  return shownLimits(rows, sql.all<WaitingColumns>('waitingAt', {}))
 }
 
 /** What keeps a queued job from being claimed, as it stands now. */

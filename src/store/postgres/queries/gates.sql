@@ -50,6 +50,11 @@ where limits.key = :path::text
 -- name: pausedPaths
 select id, path, reason from stint.pauses where path is not null order by path;
 
+-- name: holdPausedPaths
+-- Whoever resumes waits for a claim that has seen the pause, and then finds what it parked there. Else a job could be parked
+-- at a gate that is gone, and nobody would ever open it.
+select id, path from stint.pauses where path is not null order by path for key share;
+
 -- name: pathLimits
 select key from stint.limits where key >= '/' and key < '0' order by key;
 
@@ -60,6 +65,10 @@ select id from stint.limits where key = any(:keys::text[]) order by id for updat
 -- name: limitKeys
 select key from stint.limits where key = any(:keys::text[]);
 
+-- name: waitingAt
+-- For people who look: there may be many, and nothing is decided by it.
+select gate as id, count(*) as waiting from stint.gated where gate > 0 group by gate;
+
 -- name: limitIds
 select id from stint.limits where key = any(:keys::text[]);
 
@@ -69,8 +78,7 @@ select id from stint.limits where id = any(:ids::integer[]) order by id for upda
 -- name: limitStates
 select limits.id, limits.key, limits.concurrency, limits.rate_count, limits.rate_ms,
   (select count(*) from stint.permits where permits.limit_id = limits.id and permits.kind = 0) as held,
-  (select count(*) from stint.permits where permits.limit_id = limits.id and permits.kind = 1) as started,
-  (select count(*) from stint.gated where gated.gate = limits.id) as waiting
+  (select count(*) from stint.permits where permits.limit_id = limits.id and permits.kind = 1) as started
 from stint.limits where :ids::integer[] is null or limits.id = any(:ids::integer[])
 order by limits.key;
 

@@ -44,12 +44,15 @@ select key from limits where key >= '/' and key < '0' order by key;
 -- name: limitStates
 select limits.id, limits.key, limits.concurrency, limits.rate_count, limits.rate_ms,
   (select count(*) from permits where permits.limit_id = limits.id and permits.kind = 0) as held,
-  (select count(*) from permits where permits.limit_id = limits.id and permits.kind = 1) as started,
-  (select count(*) from gated where gated.gate = limits.id) as waiting
+  (select count(*) from permits where permits.limit_id = limits.id and permits.kind = 1) as started
 from limits
 where (:keys is null or limits.key in (select value from json_each(:keys)))
   and (:ids is null or limits.id in (select value from json_each(:ids)))
 order by limits.key;
+
+-- name: waitingAt
+-- For people who look: there may be many, and nothing is decided by it.
+select gate as id, count(*) as waiting from gated where gate > 0 group by gate;
 
 -- name: limitIds
 select id from limits where key in (select value from json_each(:keys));
