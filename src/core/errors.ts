@@ -14,6 +14,8 @@ export const errorCodes = {
   },
   reserved_event_type: { status: 400, retryable: false, means: 'Outside events cannot use a type of the catalogue.' },
   not_found: { status: 404, retryable: false, means: 'There is nothing with this id.' },
+  path_taken: { status: 409, retryable: false, means: 'Another template, schedule or group has this path.' },
+  template_archived: { status: 409, retryable: false, means: 'The template is archived: no new job is made of it.' },
   name_taken: { status: 409, retryable: false, means: 'Another job that is not final has this name.' },
   key_taken: { status: 409, retryable: false, means: 'Another job that is not final has this type and key.' },
   id_taken: { status: 409, retryable: false, means: 'A job or a worker with this id exists already.' },

@@ -15,6 +15,7 @@ export function clocked(store: Store, clock: Pick<Clock, 'now'>): Store {
     complete: (completions, options) => store.complete(completions, at(options ?? {})),
     move: (request, options) => store.move(request, at(options ?? {})),
     pause: (request, options) => store.pause(request, at(options ?? {})),
+    control: (name, input, options) => store.control(name, input, at(options ?? {})),
     append: (events, options) => store.append(events, at(options ?? {})),
     register: (worker, options) => store.register(worker, at(options ?? {})),
     renew: (request) => store.renew(at(request)),

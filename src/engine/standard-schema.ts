@@ -1,3 +1,5 @@
+import { type JsonObject, toJsonText } from '../core/json.ts'
+
 /** The interface of standardschema.dev, version 1, as far as it is used: any library that follows it can check params. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -5,6 +7,21 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string
     readonly validate: (value: unknown) => Validation<Output> | Promise<Validation<Output>>
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
+    /** Standard JSON Schema, which some libraries give, too. */
+    readonly jsonSchema?:
+      | { readonly input: (options: { readonly target: string }) => Record<string, unknown> }
+      | undefined
+  }
+}
+
+/** The JSON Schema of what a schema takes; null where its library cannot give it. */
+export function jsonSchemaOf(schema: StandardSchema | null): JsonObject | null {
+  try {
+    const given = schema?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
+    return given === undefined ? null : JSON.parse(toJsonText(given, 'schema') ?? 'null')
+  } catch {
+    // It says so by throwing: not everything that a library checks can be said in JSON Schema.
+    return null
   }
 }
 

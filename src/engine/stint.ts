@@ -3,8 +3,9 @@ import type { Answer } from '../core/job/commands.ts'
 import { type Json, toJsonText } from '../core/json.ts'
 import type { JobRunId } from '../core/names/ids.ts'
 import type { JobName } from '../core/names/job-name.ts'
-import type { JobRef, LogLine, Store, StoredJob, WorkerRow } from '../store/store.ts'
+import type { JobRef, LogLine, Store, StoredJob, SubmitResult, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
+import { DefaultsApi } from './defaults-api.ts'
 import type { Env } from './env.ts'
 import { EventsApi } from './events-api.ts'
 import { LimitsApi, PausesApi, type PauseTarget } from './gates-api.ts'
@@ -18,6 +19,7 @@ import { Results } from './results.ts'
 import { type RunView, runViews } from './run-view.ts'
 import type { SubmitOptions } from './submit-options.ts'
 import { type SubmitItem, Submitter } from './submitter.ts'
+import { TemplatesApi } from './templates-api.ts'
 import type { Tracing } from './tracing.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
 import type { Attempt } from './worker/attempt.ts'
@@ -56,6 +58,10 @@ export class Stint {
   readonly limits: LimitsApi
   /** What is paused: list. */
   readonly pauses: PausesApi
+  /** Templates: create, get, list, update, activate, archive, submit. */
+  readonly templates: TemplatesApi
+  /** Defaults of paths: set, list, remove. */
+  readonly defaults: DefaultsApi
   /** The event log: list and append. */
   readonly events: EventsApi
   #watchers = 0
@@ -73,6 +79,10 @@ export class Stint {
     this.jobs = new JobsApi(env, this.#references, view, handle)
     this.limits = new LimitsApi(env.store)
     this.pauses = new PausesApi(env.store)
+    this.templates = new TemplatesApi(env, namespace, async (job, params, options) => {
+      return this.#created(await this.#submitter.submit(job, params, options))
+    })
+    this.defaults = new DefaultsApi(env, namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }
 
@@ -86,7 +96,10 @@ export class Stint {
     job: Job,
     ...[params, options]: SubmitArguments<Job>
   ): Promise<JobHandle<Job extends AnyJob ? ResultOfJob<Job> : Json>> {
-    const result = await this.#submitter.submit(job, params, options)
+    return this.#created(await this.#submitter.submit(job, params, options))
+  }
+
+  #created<Result>(result: SubmitResult): JobHandle<Result> {
     if (result.outcome === 'refused') throw result.error
     return this.#handle(result.stored)
   }
@@ -214,9 +227,7 @@ export class Stint {
     signal.throwIfAborted()
     const parent = { jobId: stored.job.id, token }
     const from = { name: stored.job.name, runId: this.#references.runIdOf(stored), parent }
-    const result = await this.#submitter.submit(job, params, options, from)
-    if (result.outcome === 'refused') throw result.error
-    return this.#handle(result.stored)
+    return this.#created(await this.#submitter.submit(job, params, options, from))
   }
 
   #view(stored: StoredJob): JobView {

@@ -17,6 +17,8 @@ export interface SubmitOptions {
   readonly expiresAt?: Date
   /** If it has not ended by then it has failed. */
   readonly deadlineAt?: Date
+  /** The id or path of the template that it is made of: what is not said here, the template says. */
+  readonly template?: string
   readonly retry?: Partial<RetryPolicy>
   /** How many attempts may fail before the job has failed for good. The same as `retry.maxAttempts`. Default 4. */
   readonly maxAttempts?: number

@@ -24,7 +24,8 @@ export interface From {
 
 /** A job to submit, among many. */
 export interface SubmitItem {
-  readonly job: AnyJob | string
+  /** May be absent with a template, which says the type. */
+  readonly job?: AnyJob | string | undefined
   readonly params?: unknown
   readonly options?: SubmitOptions
 }
@@ -58,12 +59,12 @@ export class Submitter {
   }
 
   async submit(
-    job: AnyJob | string,
+    job: AnyJob | string | undefined,
     params: unknown,
     options: SubmitOptions = {},
     from: From | null = null,
   ): Promise<SubmitResult> {
-    return await this.#tracing.inSubmitSpan(typeOf(job), async (trace, ids) => {
+    return await this.#tracing.inSubmitSpan(typeOf(job, options) ?? 'template', async (trace, ids) => {
       const submission = await this.#submission({ job, params, options }, from, trace, ids)
       const result =
         options.transaction === undefined
@@ -157,24 +158,23 @@ export class Submitter {
   ): Promise<Submission> {
     const { name, scheduledFor, expiresAt, deadlineAt, retry, maxAttempts, timeoutMs, priority, ...rest } = options
     const { onFailure, awaits, limits, transaction: _, traceparent = trace, ...plain } = rest
-    const definition = typeof job === 'string' ? null : job
-    const type = typeOf(job)
+    const definition = typeof job === 'string' || job === undefined ? null : job
+    const type = typeOf(job, options)
     if (definition !== null && definition.params !== null) await checkParams(definition, params)
     const id = this.#env.newId()
     const base = from === null ? this.#namespace : JobName.parse(from.name)
-    const jobName = name === undefined ? this.#made(base, type, id, from) : resolveName(name, base)
+    const jobName = name === undefined ? this.#made(base, type, id, from, options.template) : resolveName(name, base)
     const policy = retryOf(definition?.retry, retry, maxAttempts)
     const kept = limits ?? definition?.limits
     return {
       ...plain,
       id,
       name: jobName.toWire(),
-      type,
+      ...said({ type }),
       params: toJsonText(params, 'params'),
       trace: traceparent,
       context: { ...idsOfTrace(traceparent), ...ids },
-      priority: priority ?? definition?.priority ?? 0,
-      timeoutMs: timeoutMs ?? definition?.timeoutMs ?? null,
+      ...said({ priority: priority ?? definition?.priority, timeoutMs: timeoutMs ?? definition?.timeoutMs }),
       ...(policy === null ? {} : { retry: policy }),
       ...(kept === undefined ? {} : { limits: kept.map(limitInput) }),
       ...instants({ scheduledFor, expiresAt, deadlineAt }),
@@ -184,8 +184,10 @@ export class Submitter {
     }
   }
 
-  #made(base: JobName, type: string, id: string, from: From | null): JobName {
-    return from === null ? autoName(base.namespace, type, shortId(id)) : base.child(`${type}-${shortId(id)}`)
+  #made(base: JobName, type: string | undefined, id: string, from: From | null, template: string | undefined): JobName {
+    if (from !== null) return base.child(`${type ?? 'job'}-${shortId(id)}`)
+    if (template?.startsWith('/')) return JobName.parse(template).child(shortId(id))
+    return autoName(base.namespace, type ?? 'job', shortId(id))
   }
 
   #onFailure(given: NonNullable<SubmitOptions['onFailure']>, failing: JobName) {
@@ -202,7 +204,14 @@ function isClosed(error: unknown): boolean {
   return error instanceof StintError && error.code === 'store_closed'
 }
 
-function typeOf(job: AnyJob | string): string {
+/** What is not said is absent: a template or a path may say it. */
+function said<Fields extends object>(fields: Fields): { readonly [N in keyof Fields]?: NonNullable<Fields[N]> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { readonly [N in keyof Fields]?: NonNullable<Fields[N]> }
+}
+
+function typeOf(job: AnyJob | string | undefined, { template }: SubmitOptions): string | undefined {
+  if (job === undefined && template !== undefined) return undefined
   if (typeof job === 'string') return job
   if (typeof job?.type === 'string') return job.type
   const rule = 'must be a definition made by defineJob, or the name of a type'

@@ -1,6 +1,7 @@
 import { type CatalogueType, catalogue, type JobEvent, type JobEventData } from '../core/job/events.ts'
 import { defaultRetry } from '../core/job/job.ts'
 import type { JsonObject } from '../core/json.ts'
+import { type RecordEventType, recordCatalogue } from '../core/records/events.ts'
 
 /**
  * Event data as it is stored: JSON without what follows from defaults. A job of defaults says little more than its name,
@@ -28,7 +29,12 @@ export function encodeCreated(data: Omit<Created, 'position' | 'scheduledFor'> &
   return JSON.stringify(kept)
 }
 
-export function decodeEventData(type: CatalogueType, text: string, at: number, pk: number): JsonObject {
+export function decodeEventData(
+  type: CatalogueType | RecordEventType,
+  text: string,
+  at: number,
+  pk: number,
+): JsonObject {
   const data = JSON.parse(text)
   return type === 'job.created' ? { ...createdDefaults, scheduledFor: at, position: positionOf(pk), ...data } : data
 }
@@ -65,10 +71,16 @@ export function positionOf(pk: number): number {
   return 100 * pk
 }
 
-const typeByCode = new Map(Object.entries(catalogue).map(([type, code]) => [code, type as CatalogueType]))
+const typeByCode = new Map(
+  Object.entries({ ...catalogue, ...recordCatalogue }).map(
+    ([type, code]): [number, CatalogueType | RecordEventType] => {
+      return [code, type as CatalogueType | RecordEventType]
+    },
+  ),
+)
 
-export function typeOfCode(code: number): CatalogueType {
-  const type = typeByCode.get(code as (typeof catalogue)[CatalogueType])
+export function typeOfCode(code: number): CatalogueType | RecordEventType {
+  const type = typeByCode.get(code)
   if (type === undefined) throw new Error(`The log holds an event type with the unknown code ${code}.`)
   return type
 }

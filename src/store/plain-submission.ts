@@ -11,7 +11,7 @@ import { type Draft, draftOf } from './submission.ts'
 /**
  * Most jobs are plain: they can run at once, have no key, no deadline and no parent, and their name is free. A batch of
  * such jobs needs no look at what is there: it is written with one narrow statement, which fails as a whole if a name or
- * an id is taken after all. Then, and for everything else, `submit` looks first.
+ * an id is taken after all, or if there are defaults of paths. Then, and for everything else, `submit` looks first.
  */
 export interface PlainRow {
   readonly id: string
@@ -56,7 +56,7 @@ export async function submitPlain(
 
 /** Null for what is not plain, and for what is wrong: `submit` says what it is. */
 function plainDraft(submission: Submission): Draft | null {
-  if (submission?.scheduledFor !== undefined) return null
+  if (submission?.scheduledFor !== undefined || submission?.template !== undefined) return null
   const draft = attempt(() => draftOf(submission, 0))
   if (draft instanceof StintError || draft.onConflict !== 'error' || draft.parent !== null) return null
   const { key, awaits, expiresAt, deadlineAt, templateId, scheduleId, groupId, retryOf, submittedBy } = draft.spec

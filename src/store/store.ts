@@ -6,6 +6,7 @@ import type { JobEvent, RunFacts } from '../core/job/events.ts'
 import type { Job, Labels, OnFailure, Outcome, RetryPolicy, Run } from '../core/job/job.ts'
 import type { Observed } from '../core/job/outside-event.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { ControlName, Controls } from './control/control.ts'
 
 /**
  * The port between Stint and a database. One method is one transaction: after it returns, all of it is durable; when it
@@ -99,6 +100,15 @@ export interface Store {
   /** What keeps queued jobs from being claimed, one for each id; null for what nothing does, or that is not queued. */
   gates(jobIds: readonly string[]): Promise<readonly (ShutGate | null)[]>
 
+  // ---- what is described rather than run
+
+  /** Changes or reads templates, schedules, groups and the like, by the name of what to do. Throws when it is refused. */
+  control<N extends ControlName>(
+    name: N,
+    input: Controls[N]['input'],
+    options?: ControlOptions,
+  ): Promise<Controls[N]['output']>
+
   // ---- what an attempt tells while it runs
 
   /** Saves progress, checkpoints and lines of the log. False for an attempt that no longer holds its job. */
@@ -133,6 +143,10 @@ export interface AtTime {
   readonly now?: number
 }
 
+export interface ControlOptions extends AtTime {
+  readonly context?: Context
+}
+
 /** A job with what its store keeps beside the state that the events give. */
 export interface StoredJob {
   readonly job: Job
@@ -162,7 +176,8 @@ export type OnConflict = 'error' | 'keep' | 'skip' | 'replace'
 export interface Submission {
   readonly id: string
   readonly name: string
-  readonly type: string
+  /** May be absent with a template, which then says it. */
+  readonly type?: string
   readonly key?: string | null
   /** JSON text, as `toJsonText` gives it. */
   readonly params?: string | null
@@ -175,6 +190,8 @@ export interface Submission {
   readonly timeoutMs?: number | null
   readonly deadlineAt?: number | null
   readonly awaits?: { readonly events: readonly AwaitedEvent[]; readonly failOn?: readonly string[] } | null
+  /** The UUID or path of the template that it is made of: what it does not say itself, the template says. */
+  readonly template?: string
   readonly templateId?: string | null
   readonly scheduleId?: string | null
   readonly groupId?: string | null

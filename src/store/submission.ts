@@ -146,7 +146,7 @@ function checkOnConflict(value: string): OnConflict {
   return value as OnConflict
 }
 
-function checkLabels(labels: Labels): Labels {
+export function checkLabels(labels: Labels): Labels {
   const entries: [string, unknown][] = Object.entries(checkObject(labels, 'labels'))
   if (entries.length > 64) throw refuse('labels', entries.length, 'must be at most 64')
   const checked: [string, string][] = entries.map(([name, value]) => [
@@ -171,7 +171,7 @@ export function checkRetry(retry: Partial<RetryPolicy> | null | undefined): Retr
   }
 }
 
-function checkOptionalTimeout(value: number | null | undefined): number | null {
+export function checkOptionalTimeout(value: number | null | undefined): number | null {
   if (value === undefined || value === null) return null
   const timeoutMs = checkDuration(value, 'timeoutMs')
   if (timeoutMs === 0) throw refuse('timeoutMs', value, 'must be at least 1')

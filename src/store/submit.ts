@@ -4,6 +4,7 @@ import type { JobSpec } from '../core/job/job.ts'
 import { changeOf, runsOf } from './change.ts'
 import { attempt } from './check-input.ts'
 import { childrenOf } from './children.ts'
+import { completed } from './complete-submission.ts'
 import { positionOf } from './event-data.ts'
 import { openLimits } from './gates.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
@@ -32,17 +33,22 @@ interface Entry extends Open {
 /** Creates jobs in rounds: what meets a job of the same round, or one that was faster, is decided in the next. */
 export async function submit(tx: Transaction, submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
   const results = new Map<number, SubmitResult>()
-  let open = await withParents(tx, enter(submissions, tx.now, results), results)
+  const complete = await completed(tx, submissions)
+  let open = await withParents(tx, enter(complete, tx.now, results), results)
   for (let round = 0; open.length > 0; round++) {
     open = round < roundMax + submissions.length ? await submitRound(tx, open, results) : giveUp(open, results)
   }
   return submissions.map((_, index) => results.get(index) as SubmitResult)
 }
 
-function enter(submissions: readonly Submission[], now: number, results: Map<number, SubmitResult>): readonly Open[] {
+function enter(
+  submissions: readonly (Submission | StintError)[],
+  now: number,
+  results: Map<number, SubmitResult>,
+): readonly Open[] {
   const valid: Open[] = []
   for (const [index, submission] of submissions.entries()) {
-    const draft = attempt(() => draftOf(submission, now))
+    const draft = submission instanceof StintError ? submission : attempt(() => draftOf(submission, now))
     if (draft instanceof StintError) results.set(index, { outcome: 'refused', error: draft })
     else valid.push({ index, draft, waitsFor: [], parent: null })
   }

@@ -5,6 +5,7 @@ import type { JobEvent } from '../core/job/events.ts'
 import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
 import type { EventDraft } from './new-event.ts'
+import type { Records } from './records.ts'
 import type { LimitInput, StoredJob } from './store.ts'
 
 /** SQLite answers at once, PostgreSQL later. What is written above this line awaits both. */
@@ -61,6 +62,7 @@ export interface Transaction {
   /** The ready jobs at one place of the order. */
   readyAt(priority: number, position: number): Awaitable<readonly StoredJob[]>
   readonly gates: Gates
+  readonly records: Records
 }
 
 /** Limits and pauses, and the jobs that wait at them. */

@@ -20,6 +20,7 @@ import { reportContract } from './reports.ts'
 import { rescueContract } from './rescue.ts'
 import { schemaContract } from './schema.ts'
 import { submitContract } from './submit.ts'
+import { templateContract } from './templates.ts'
 import { verifyContract } from './verify.ts'
 import { workerContract } from './workers.ts'
 
@@ -42,6 +43,7 @@ export function storeContract(setup: Setup): void {
   childrenStorm(setup)
   branchContract(setup)
   gatesContract(setup)
+  templateContract(setup)
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)

@@ -1,5 +1,6 @@
 import type { Limit } from '../../src/core/gates/limit.ts'
 import type { Run } from '../../src/core/job/job.ts'
+import type { StoredRecord } from '../../src/store/records.ts'
 import type { LogEntry, LogLine, Notes, PauseRow, StoredJob, WorkerRow } from '../../src/store/store.ts'
 import type { Attempt, FollowUp, Permit } from '../../src/store/transaction.ts'
 import { Journal, Table } from './journal.ts'
@@ -38,6 +39,7 @@ export class ModelData {
   readonly permits = new Table<number, Permit>(this.journal)
   /** By path or type. */
   readonly pauses = new Table<string, PauseRow & { readonly id: number }>(this.journal)
+  readonly records = new Table<number, StoredRecord>(this.journal)
   readonly workers = new Table<string, ModelWorker>(this.journal)
   readonly followUps = new Table<number, FollowUp>(this.journal)
   /** The attempts that submitted jobs, by the keys of what they submitted. */

@@ -14,6 +14,7 @@ import {
   checkWorker,
 } from '../../src/store/check-work.ts'
 import { checkClaim } from '../../src/store/claim-request.ts'
+import { type ControlName, type Controls, control } from '../../src/store/control/control.ts'
 import { followUp } from '../../src/store/follow-up.ts'
 import { removeLimit, resume, setLimit } from '../../src/store/gates.ts'
 import { move } from '../../src/store/move.ts'
@@ -28,6 +29,7 @@ import type {
   ClaimRequest,
   Completed,
   Completion,
+  ControlOptions,
   EventsPage,
   EventsRequest,
   FollowUpRequest,
@@ -217,6 +219,14 @@ export class ModelStore implements Store {
 
   gates(jobIds: readonly string[]): Promise<readonly (ShutGate | null)[]> {
     return this.#read((data) => jobIds.map((id) => gates.gateOf(data, id)))
+  }
+
+  control<N extends ControlName>(
+    name: N,
+    input: Controls[N]['input'],
+    { now, context }: ControlOptions = {},
+  ): Promise<Controls[N]['output']> {
+    return this.#transact(now, (tx) => control(tx, name, input, context))
   }
 
   report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {

@@ -19,17 +19,20 @@ import type {
 } from '../../src/store/transaction.ts'
 import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.ts'
 import { ModelGates } from './model-gates.ts'
+import { ModelRecords } from './model-records.ts'
 
 /** One transaction of the model. It is alone, so nothing that it read changes under it. */
 export class ModelTransaction implements Transaction {
   readonly now: number
   readonly gates: ModelGates
+  readonly records: ModelRecords
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
     this.#data = data
     this.now = now
     this.gates = new ModelGates(data, now)
+    this.records = new ModelRecords(data, now)
   }
 
   reserve(count: number): readonly number[] {

@@ -86,6 +86,7 @@ const placeOfNow: Readonly<Record<Method, number | null>> = {
   resume: null,
   pauses: null,
   gates: null,
+  control: 2,
   report: 1,
   notes: null,
   logs: null,

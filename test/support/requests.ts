@@ -36,3 +36,11 @@ export function finish(
 ): ApplyRequest {
   return { job, command: { type: 'finish', token, ending }, result }
 }
+
+/** The code of the error that a call rejects with; null when it does not. */
+export async function codeOf(call: Promise<unknown>): Promise<string | null> {
+  return await call.then(
+    () => null,
+    (error: { readonly code?: string }) => error.code ?? String(error),
+  )
+}

@@ -9,7 +9,7 @@ const plainColumns = [
   ...['cause', 'execution_id', 'trace_id', 'span_id', 'attributes'],
 ] as const satisfies readonly Column<PlainRow>[]
 
-/** Writes plain jobs in one statement and one round trip; null when a name or an id is taken. */
+/** Writes plain jobs in one statement and one round trip; null when a name or an id is taken, or defaults must be filled in. */
 export async function insertPlain(
   client: ClientBase,
   sql: Statements,
@@ -28,7 +28,8 @@ export async function insertPlain(
       ...columns('', ['type'], numbers),
       ...stamp,
     })
-    return { at: answer?.now ?? 0, pks: (answer?.pks ?? []).map(Number) }
+    const pks = (answer?.pks ?? []).map(Number)
+    return pks.length < rows.length ? null : { at: answer?.now ?? 0, pks }
   } catch (error) {
     if (isTaken(error)) return null
     throw error

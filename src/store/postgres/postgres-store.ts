@@ -18,6 +18,7 @@ import {
 } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
+import { type ControlName, type Controls, control } from '../control/control.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
@@ -36,6 +37,7 @@ import type {
   ClaimRequest,
   Completed,
   Completion,
+  ControlOptions,
   EventsPage,
   EventsRequest,
   FollowUpRequest,
@@ -329,6 +331,17 @@ class PostgresStore implements Store {
     return this.#readAtOneInstant((client) => work.gatesOf(client, this.#sql, jobIds))
   }
 
+  async control<N extends ControlName>(
+    name: N,
+    input: Controls[N]['input'],
+    { now, context }: ControlOptions = {},
+  ): Promise<Controls[N]['output']> {
+    await this.#makeTypes([input as { readonly type?: string }])
+    const output = await this.#transact(now, (tx) => control(tx, name, input, context))
+    this.#notifier.changed()
+    return output
+  }
+
   async report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {
     checkNow(now)
     return await this.#repeatedly((client) => work.report(client, this.#sql, reports, now ?? null))
@@ -382,11 +395,10 @@ class PostgresStore implements Store {
   }
 
   /** The job that may follow a failure will be submitted inside a transaction, where no type can be made. */
-  async #makeTypes(submissions: readonly Submission[]): Promise<void> {
-    const types = submissions.flatMap((submission) => [
-      submission?.type,
-      submission?.onFailure?.type ?? submission?.type,
-    ])
+  async #makeTypes(submissions: readonly Pick<Submission, 'type' | 'onFailure'>[]): Promise<void> {
+    const types = submissions.flatMap((submission) =>
+      [submission?.type ?? [], submission?.onFailure?.type ?? []].flat(),
+    )
     if (!this.#types.isKnown(types)) await this.#withClient((client) => this.#types.make(client, types))
   }
 

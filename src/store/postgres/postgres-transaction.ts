@@ -22,6 +22,7 @@ import type {
 } from '../transaction.ts'
 import { type Column, columns } from './columns.ts'
 import { PostgresGates } from './gates.ts'
+import { PostgresRecords } from './records.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
@@ -29,6 +30,7 @@ import type { TypeIds } from './type-ids.ts'
 export class PostgresTransaction implements Transaction {
   readonly now: number
   readonly gates: PostgresGates
+  readonly records: PostgresRecords
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -43,6 +45,7 @@ export class PostgresTransaction implements Transaction {
     this.#txOffset = txOffset
     this.now = now
     this.gates = new PostgresGates(client, sql, types, now)
+    this.records = new PostgresRecords(client, sql, txOffset, now)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

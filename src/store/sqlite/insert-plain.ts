@@ -4,8 +4,9 @@ import type { Inserted, PlainRow } from '../plain-submission.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 import type { Statements } from './statements.ts'
 
-/** Writes plain jobs. Throws when a name or an id is taken: then the whole call is undone. */
-export function insertPlain(tx: SqliteTransaction, sql: Statements, rows: readonly PlainRow[]): Inserted {
+/** Writes plain jobs; null when there are defaults to fill in. Throws when a name or an id is taken: all is undone. */
+export function insertPlain(tx: SqliteTransaction, sql: Statements, rows: readonly PlainRow[]): Inserted | null {
+  if (sql.row('hasDefaults') !== null) return null
   const { now: at } = tx
   const pks = tx.reserve(rows.length)
   for (const [i, row] of rows.entries()) {

@@ -20,6 +20,7 @@ import {
 } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
 import { type CompletionRow, completeRows } from '../completion.ts'
+import { type ControlName, type Controls, control } from '../control/control.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
@@ -38,6 +39,7 @@ import type {
   ClaimRequest,
   Completed,
   Completion,
+  ControlOptions,
   EventsPage,
   EventsRequest,
   FollowUpRequest,
@@ -300,6 +302,14 @@ export class SqliteStore implements Store {
 
   gates(jobIds: readonly string[]): Promise<readonly (ShutGate | null)[]> {
     return this.#read((sql) => jobIds.map((id) => work.gateOf(sql, id)))
+  }
+
+  control<N extends ControlName>(
+    name: N,
+    input: Controls[N]['input'],
+    { now, context }: ControlOptions = {},
+  ): Promise<Controls[N]['output']> {
+    return this.#transact(now, (tx) => control(tx, name, input, context))
   }
 
   report(reports: readonly Report[], { now }: AtTime = {}): Promise<readonly boolean[]> {

@@ -21,6 +21,7 @@ import type {
   Written,
 } from '../transaction.ts'
 import { SqliteGates } from './gates.ts'
+import { SqliteRecords } from './records.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -30,6 +31,7 @@ import type { Statements } from './statements.ts'
 export class SqliteTransaction implements Transaction {
   readonly now: number
   readonly gates: SqliteGates
+  readonly records: SqliteRecords
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -39,6 +41,7 @@ export class SqliteTransaction implements Transaction {
     this.#typeIds = typeIds
     this.now = now
     this.gates = new SqliteGates(sql, now, (name) => this.typeId(name))
+    this.records = new SqliteRecords(sql, now)
   }
 
   reserve(count: number): readonly number[] {

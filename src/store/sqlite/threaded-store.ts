@@ -47,6 +47,7 @@ const forwarded: Readonly<Record<Forwarded, true>> = {
   resume: true,
   pauses: true,
   gates: true,
+  control: true,
   report: true,
   notes: true,
   logs: true,

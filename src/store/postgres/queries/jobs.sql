@@ -217,7 +217,8 @@ events as (
 select pk from made;
 
 -- name: insertPlainJobs
--- Plain jobs in one statement, which is a transaction of its own. When a name or an id is taken, it fails as a whole.
+-- Plain jobs in one statement, which is a transaction of its own. When a name or an id is taken, it fails as a whole; when
+-- there are defaults of paths (kind 4), it does nothing.
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
@@ -230,6 +231,7 @@ given as materialized (
     id, name, namespace, type, priority, labels, options, params_digest, params, trace_parent, actor, cause, execution_id,
     trace_id, span_id, attributes
   )
+  where not exists (select from stint.records where kind = 4 and released = 0)
 ),
 named as (
   -- By name: two transactions that want the same names meet them in the same order.

@@ -1,0 +1,33 @@
+import { StintError } from '../../core/errors.ts'
+import type { Context } from '../../core/job/commands.ts'
+import { checkContext, checkObject } from '../check-input.ts'
+import type { Transaction } from '../transaction.ts'
+import { type DefaultsControls, defaultsControls } from './defaults.ts'
+import { type TemplateControls, templateControls } from './templates.ts'
+
+/** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
+export interface Controls extends TemplateControls, DefaultsControls {}
+
+export type ControlName = keyof Controls
+
+type Handlers = {
+  readonly [N in ControlName]: (
+    tx: Transaction,
+    input: Controls[N]['input'],
+    context: Context,
+  ) => Promise<Controls[N]['output']>
+}
+
+const handlers: Handlers = { ...templateControls, ...defaultsControls }
+
+/** Does one of them, within a transaction. */
+export async function control<N extends ControlName>(
+  tx: Transaction,
+  name: N,
+  input: Controls[N]['input'],
+  context: Context = {},
+): Promise<Controls[N]['output']> {
+  if (!Object.hasOwn(handlers, name)) throw new StintError('not_found', `There is no control ${name}.`, { name })
+  checkObject(input, 'input')
+  return await handlers[name](tx, input, checkContext(context))
+}

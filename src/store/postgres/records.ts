@@ -1,0 +1,78 @@
+import { recordEventRow } from '../record-event.ts'
+import {
+  type Hold,
+  type RecordEntry,
+  type RecordKind,
+  type RecordPage,
+  type RecordRow,
+  type Records,
+  recordKinds,
+  recordOfRow,
+  recordRow,
+  type StoredRecord,
+} from '../records.ts'
+import type { QueryClient } from '../store.ts'
+import { columns } from './columns.ts'
+import type { Statements } from './statements.ts'
+
+const finding = { read: 'recordsRead', keep: 'recordsKept', change: 'recordsHeld' } as const satisfies Record<
+  Hold,
+  string
+>
+
+const savedColumns = ['pk', 'released', 'version', 'due_at', 'updated_at', 'body'] as const
+
+const eventColumns = [
+  ...(['job', 'version', 'code', 'occurred_at', 'namespace', 'actor', 'cause', 'execution_id'] as const),
+  ...(['trace_id', 'span_id', 'event_id', 'attributes'] as const),
+] as const
+
+/** Records on PostgreSQL. */
+export class PostgresRecords implements Records {
+  readonly #client: QueryClient
+  readonly #sql: Statements
+  readonly #txOffset: number
+  readonly #now: number
+
+  constructor(client: QueryClient, sql: Statements, txOffset: number, now: number) {
+    this.#client = client
+    this.#sql = sql
+    this.#txOffset = txOffset
+    this.#now = now
+  }
+
+  async find(kind: RecordKind, refs: readonly string[], hold: Hold): Promise<readonly StoredRecord[]> {
+    const isPath = (ref: string) => ref.startsWith('/')
+    const params = {
+      kind: recordKinds[kind],
+      ids: refs.filter((ref) => !isPath(ref)),
+      paths: refs.filter(isPath),
+    }
+    return (await this.#sql.run<RecordRow>(this.#client, finding[hold], params)).map(recordOfRow)
+  }
+
+  async insert(record: StoredRecord): Promise<boolean> {
+    return (await this.#sql.run(this.#client, 'insertRecord', { ...recordRow(record) })).length === 1
+  }
+
+  async save(records: readonly StoredRecord[]): Promise<void> {
+    await this.#sql.run(this.#client, 'saveRecords', columns('', savedColumns, records.map(recordRow)))
+  }
+
+  async due(kind: RecordKind): Promise<StoredRecord | null> {
+    const params = { kind: recordKinds[kind], now: this.#now }
+    const [row] = await this.#sql.run<RecordRow>(this.#client, 'dueRecord', params)
+    return row === undefined ? null : recordOfRow(row)
+  }
+
+  async page({ kind, path, withReleased, before, limit }: RecordPage): Promise<readonly StoredRecord[]> {
+    const params = { kind: recordKinds[kind], path, with_released: withReleased, before, limit }
+    return (await this.#sql.run<RecordRow>(this.#client, 'recordPage', params)).map(recordOfRow)
+  }
+
+  async log(entries: readonly RecordEntry[]): Promise<void> {
+    const rows = entries.map(recordEventRow)
+    const params = { ...columns('', eventColumns, rows), tx_offset: this.#txOffset }
+    await this.#sql.run(this.#client, 'insertRecordEvents', params)
+  }
+}

@@ -1,0 +1,60 @@
+import { recordEventRow } from '../record-event.ts'
+import {
+  type RecordEntry,
+  type RecordKind,
+  type RecordPage,
+  type RecordRow,
+  type Records,
+  recordKinds,
+  recordOfRow,
+  recordRow,
+  type StoredRecord,
+} from '../records.ts'
+import type { Statements } from './statements.ts'
+
+/** Records on SQLite, whose transactions are alone: nothing has to be held. */
+export class SqliteRecords implements Records {
+  readonly #sql: Statements
+  readonly #now: number
+
+  constructor(sql: Statements, now: number) {
+    this.#sql = sql
+    this.#now = now
+  }
+
+  find(kind: RecordKind, refs: readonly string[]): readonly StoredRecord[] {
+    const isPath = (ref: string) => ref.startsWith('/')
+    const ids = JSON.stringify(refs.filter((ref) => !isPath(ref)))
+    const paths = JSON.stringify(refs.filter(isPath))
+    const rows = [
+      ...this.#sql.all<RecordRow>('recordsById', { kind: recordKinds[kind], ids }),
+      ...this.#sql.all<RecordRow>('recordsByPath', { kind: recordKinds[kind], paths }),
+    ]
+    return rows.map(recordOfRow)
+  }
+
+  insert(record: StoredRecord): boolean {
+    return this.#sql.run('insertRecord', { ...recordRow(record) }) === 1
+  }
+
+  save(records: readonly StoredRecord[]): void {
+    for (const record of records) {
+      const { pk, released, version, due_at, updated_at, body } = recordRow(record)
+      this.#sql.run('saveRecord', { pk, released, version, due_at, updated_at, body })
+    }
+  }
+
+  due(kind: RecordKind): StoredRecord | null {
+    const row = this.#sql.get<RecordRow>('dueRecord', { kind: recordKinds[kind], now: this.#now })
+    return row === undefined ? null : recordOfRow(row)
+  }
+
+  page({ kind, path, withReleased, before, limit }: RecordPage): readonly StoredRecord[] {
+    const params = { kind: recordKinds[kind], path, with_released: withReleased ? 1 : 0, before, limit }
+    return this.#sql.all<RecordRow>('recordPage', params).map(recordOfRow)
+  }
+
+  log(entries: readonly RecordEntry[]): void {
+    for (const entry of entries) this.#sql.run('insertRecordEvent', { ...recordEventRow(entry) })
+  }
+}
