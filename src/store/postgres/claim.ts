@@ -61,6 +61,7 @@ interface CandidateRow {
   readonly name: string
   readonly options: string | null
   readonly scheduled_for: number
+  readonly group_id: string | null
 }
 
 /** How often a claim looks behind jobs that were shut out. Each time it looks at as many as it was asked for. */
@@ -97,9 +98,9 @@ export async function claimGated(
   return taken
 }
 
-function claimable({ pk, suspect, name, options, scheduled_for: scheduledFor }: CandidateRow) {
+function claimable({ pk, suspect, name, options, scheduled_for: scheduledFor, group_id: groupId }: CandidateRow) {
   const { limits = [] }: Options = options === null ? {} : JSON.parse(options)
-  return { pk, name, limits, scheduledFor, isSuspect: suspect === 1 }
+  return { pk, name, limits, scheduledFor, groupId, isSuspect: suspect === 1 }
 }
 
 function inOrder({ job: a, guard: { pk: aPk } }: StoredJob, { job: b, guard: { pk: bPk } }: StoredJob): number {

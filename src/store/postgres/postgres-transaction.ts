@@ -22,6 +22,7 @@ import type {
 } from '../transaction.ts'
 import { type Column, columns } from './columns.ts'
 import { PostgresGates } from './gates.ts'
+import { PostgresMembers } from './members.ts'
 import { PostgresRecords } from './records.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
@@ -31,6 +32,7 @@ export class PostgresTransaction implements Transaction {
   readonly now: number
   readonly gates: PostgresGates
   readonly records: PostgresRecords
+  readonly members: PostgresMembers
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -46,6 +48,7 @@ export class PostgresTransaction implements Transaction {
     this.now = now
     this.gates = new PostgresGates(client, sql, types, now)
     this.records = new PostgresRecords(client, sql, txOffset, now)
+    this.members = new PostgresMembers(client, sql)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

@@ -34,6 +34,7 @@ const attemptAt = columnOf('attempt')
 const scheduledForAt = columnOf('scheduled_for')
 const expiresAtAt = columnOf('expires_at')
 const deadlineAtAt = columnOf('deadline_at')
+const groupIdAt = columnOf('group_id')
 const optionsAt = columnOf('options')
 
 /**
@@ -71,8 +72,8 @@ const roundMax = 1_000
 async function pass(tx: SqliteTransaction, chosen: readonly Chosen[]) {
   const claimable = chosen.map(({ ready, row }) => {
     const { limits = [] }: Options = row[optionsAt] === null ? {} : JSON.parse(String(row[optionsAt]))
-    const scheduledFor = Number(row[scheduledForAt])
-    return { ready, row, pk: ready[1], name: String(row[nameAt]), limits, scheduledFor }
+    const [scheduledFor, groupId] = [Number(row[scheduledForAt]), row[groupIdAt] as string | null]
+    return { ready, row, pk: ready[1], name: String(row[nameAt]), limits, scheduledFor, groupId }
   })
   return await passGates(tx, claimable)
 }

@@ -21,6 +21,7 @@ import type {
   Written,
 } from '../transaction.ts'
 import { SqliteGates } from './gates.ts'
+import { SqliteMembers } from './members.ts'
 import { SqliteRecords } from './records.ts'
 import type { Statements } from './statements.ts'
 
@@ -32,6 +33,7 @@ export class SqliteTransaction implements Transaction {
   readonly now: number
   readonly gates: SqliteGates
   readonly records: SqliteRecords
+  readonly members: SqliteMembers
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -42,6 +44,7 @@ export class SqliteTransaction implements Transaction {
     this.now = now
     this.gates = new SqliteGates(sql, now, (name) => this.typeId(name))
     this.records = new SqliteRecords(sql, now)
+    this.members = new SqliteMembers(sql)
   }
 
   reserve(count: number): readonly number[] {

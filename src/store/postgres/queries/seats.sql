@@ -125,12 +125,16 @@ select pk from stint.jobs where pk in (select job from stint.waits where on_job 
 order by pk for no key update;
 
 -- name: openWaitsOf
--- A wait for a job that is over (phase 4) is no wait, nor is one of a job for itself without a follow-up: nothing will
--- ever end it.
+-- A wait for a job that is over (phase 4) is no wait, nor is one for a group (kind 3) that is over, nor one of a job for
+-- itself without a follow-up: nothing will ever end it.
 select waits.job, waits.on_job from stint.waits join stint.jobs on jobs.pk = waits.on_job and jobs.phase <> 4
   and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
 where waits.job = any(:pks::bigint[])
-  and (waits.on_job <> waits.job or exists (select from stint.follow_ups where follow_ups.job = waits.job));
+  and (waits.on_job <> waits.job or exists (select from stint.follow_ups where follow_ups.job = waits.job))
+union all
+select waits.job, waits.on_job from stint.waits
+join stint.records on records.pk = waits.on_job and records.kind = 3 and records.released = 0
+where waits.job = any(:pks::bigint[]);
 
 -- name: endWaits
 -- The jobs that waited for these ends. Whether they wait for others too is asked after, when these rows are gone.
@@ -245,7 +249,7 @@ pool as materialized (
 ranked as materialized (
   select pool.*, row_number() over (partition by lane % 2 order by priority desc, position, job) as nth from pool
 )
-select ranked.job as pk, ranked.lane % 2 as suspect, jobs.name, jobs.options, jobs.scheduled_for
+select ranked.job as pk, ranked.lane % 2 as suspect, jobs.name, jobs.options, jobs.scheduled_for, jobs.group_id
 from ranked join stint.jobs on jobs.pk = ranked.job
 where ranked.lane % 2 = 0 or ranked.nth <= :suspect_limit::integer
 order by ranked.priority desc, ranked.position, ranked.job limit :limit::integer;

@@ -1,0 +1,34 @@
+import type { Awaitable } from '../transaction.ts'
+
+/** A job that belongs to a group, and its number in the order of members. */
+export interface Member {
+  /** Row key of the group. */
+  readonly group_pk: number
+  readonly seq: number
+  /** Row key of the job. */
+  readonly job: number
+}
+
+export interface MemberPage {
+  /** Row key of the group. */
+  readonly group: number
+  /** The number to go on from, itself left out. */
+  readonly from: number
+  readonly direction: 'up' | 'down'
+  /** Only those that are not over. */
+  readonly live: boolean
+  readonly limit: number
+}
+
+/** Before the first member, and behind the last. */
+export const ends = { first: 0, last: Number.MAX_SAFE_INTEGER } as const
+
+/** Members of groups inside one transaction. A member that may not run yet waits for its group, as jobs wait for others. */
+export interface Members {
+  add(members: readonly Member[]): Awaitable<void>
+  page(page: MemberPage): Awaitable<readonly Member[]>
+  /** Gives members of a group other numbers. */
+  renumber(group: number, members: readonly Member[]): Awaitable<void>
+  /** These members no longer wait for their group. Tells which of them waited, and now wait for nothing more. */
+  release(group: number, jobs: readonly number[]): Awaitable<readonly number[]>
+}
