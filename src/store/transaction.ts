@@ -4,6 +4,7 @@ import type { Effect } from '../core/job/decide.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
+import type { Fires } from './fires.ts'
 import type { EventDraft } from './new-event.ts'
 import type { Records } from './records.ts'
 import type { LimitInput, StoredJob } from './store.ts'
@@ -63,6 +64,7 @@ export interface Transaction {
   readyAt(priority: number, position: number): Awaitable<readonly StoredJob[]>
   readonly gates: Gates
   readonly records: Records
+  readonly fires: Fires
 }
 
 /** Limits and pauses, and the jobs that wait at them. */

@@ -21,6 +21,7 @@ import type {
   Written,
 } from '../transaction.ts'
 import { type Column, columns } from './columns.ts'
+import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
 import { PostgresRecords } from './records.ts'
 import type { Statements } from './statements.ts'
@@ -31,6 +32,7 @@ export class PostgresTransaction implements Transaction {
   readonly now: number
   readonly gates: PostgresGates
   readonly records: PostgresRecords
+  readonly fires: PostgresFires
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -46,6 +48,7 @@ export class PostgresTransaction implements Transaction {
     this.now = now
     this.gates = new PostgresGates(client, sql, types, now)
     this.records = new PostgresRecords(client, sql, txOffset, now)
+    this.fires = new PostgresFires(client, sql)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

@@ -20,6 +20,7 @@ import type {
   Wanted,
   Written,
 } from '../transaction.ts'
+import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
 import { SqliteRecords } from './records.ts'
 import type { Statements } from './statements.ts'
@@ -32,6 +33,7 @@ export class SqliteTransaction implements Transaction {
   readonly now: number
   readonly gates: SqliteGates
   readonly records: SqliteRecords
+  readonly fires: SqliteFires
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -42,6 +44,7 @@ export class SqliteTransaction implements Transaction {
     this.now = now
     this.gates = new SqliteGates(sql, now, (name) => this.typeId(name))
     this.records = new SqliteRecords(sql, now)
+    this.fires = new SqliteFires(sql)
   }
 
   reserve(count: number): readonly number[] {
