@@ -3,7 +3,8 @@ import { type JobName, resolveName } from '../core/names/job-name.ts'
 import { describeTiming } from '../core/schedule/describe.ts'
 import { parseTiming } from '../core/schedule/parse-timing.ts'
 import type { CatchUp, Overlap, ScheduleStatus } from '../core/schedule/schedule.ts'
-import type { Fold, Gap, TimingSpec } from '../core/schedule/timing.ts'
+import type { Fold, Gap } from '../core/schedule/timing.ts'
+import { refuse } from '../store/check-input.ts'
 import type { BackfillItem, Reprocess } from '../store/control/backfill.ts'
 import type { Fired } from '../store/control/fire.ts'
 import type { ScheduleInput } from '../store/control/schedule-input.ts'
@@ -12,21 +13,12 @@ import type { JobTexture } from '../store/settings.ts'
 import type { Env } from './env.ts'
 import { limitInput } from './gates-api.ts'
 import type { AnyJob } from './handler.ts'
+import { type Instant, instantRule, readInstant } from './instants.ts'
 import { dateOf } from './job-view.ts'
 import type { Page } from './jobs-api.ts'
-import { type Instant, instantOf } from './preview-fires.ts'
+import { type TimingOptions, timingSpecOf } from './preview-fires.ts'
 import { pageOf, type RecordsQuery, requestOf } from './record-pages.ts'
 import type { SettingsOptions } from './templates-api.ts'
-
-/** When a schedule fires. */
-export interface TimingOptions extends Omit<TimingSpec, 'startAt' | 'endAt' | 'anchor'> {
-  /** No fire before this moment. */
-  readonly startAt?: Instant | null
-  /** No fire after this moment. */
-  readonly endAt?: Instant | null
-  /** A moment at which an interval fires. Default `startAt`, else 1970. */
-  readonly anchor?: Instant | null
-}
 
 export interface ScheduleOptions extends TimingOptions, SettingsOptions {
   /** A name for people. */
@@ -177,17 +169,21 @@ export class SchedulesApi {
   }
 }
 
-function inputOf({ job, limits, catchUp, startAt, endAt, anchor, ...options }: ScheduleOptions): ScheduleInput {
-  const times = Object.entries({ startAt, endAt, anchor }).flatMap(([field, value]) => {
-    return value === undefined ? [] : [[field, value === null ? null : instantOf(value, field)]]
-  })
+function inputOf({ job, limits, catchUp, ...options }: ScheduleOptions): ScheduleInput {
   return {
-    ...options,
-    ...Object.fromEntries(times),
+    ...timingSpecOf(options),
     ...(job === undefined ? {} : { type: typeof job === 'string' || job === null ? job : job.type }),
     ...(limits === undefined ? {} : { limits: limits.map(limitInput) }),
-    ...(catchUp === undefined ? {} : { catchUp: (typeof catchUp === 'string' ? { mode: catchUp } : catchUp) as CatchUp }),
+    ...(catchUp === undefined
+      ? {}
+      : { catchUp: (typeof catchUp === 'string' ? { mode: catchUp } : catchUp) as CatchUp }),
   }
+}
+
+function instantOf(value: Instant, field: string): number {
+  const instant = readInstant(value)
+  if (instant === null) throw refuse(field, value, instantRule)
+  return instant
 }
 
 function viewOf(row: ScheduleRow): ScheduleView {

@@ -53,7 +53,13 @@ export interface ScheduleStep {
 const lateMs = 60_000
 
 export function createSchedule(content: ScheduleContent, enabled: boolean, now: number): ScheduleStep {
-  const schedule: Schedule = { ...content, status: 'CREATED', lastTriggeredAt: null, nextTriggerAt: null, blocked: null }
+  const schedule: Schedule = {
+    ...content,
+    status: 'CREATED',
+    lastTriggeredAt: null,
+    nextTriggerAt: null,
+    blocked: null,
+  }
   const created: RecordEvent = { type: 'schedule.created', data: { ...content } as unknown as JsonObject }
   if (!enabled) return { schedule, events: [created] }
   const { schedule: on, events } = enableSchedule(schedule, now)
@@ -171,5 +177,5 @@ export function jitterOf(scheduleId: string, instant: number, jitterMs: number):
     hash = Math.imul(hash ^ character.charCodeAt(0), 16_777_619) >>> 0
   }
   // The low bits of this hash are the poor ones.
-  return Math.floor(((hash ^ (hash >>> 15)) >>> 0) / 4_294_967_296 * (jitterMs + 1))
+  return Math.floor((((hash ^ (hash >>> 15)) >>> 0) / 4_294_967_296) * (jitterMs + 1))
 }

@@ -12,8 +12,8 @@ export interface UpkeepSettings {
 interface Service {
   readonly name: string
   readonly everyMs: number
-  /** May tell in how many milliseconds it wants to run again at the latest. */
-  readonly run: (env: Env) => Promise<number | void>
+  /** May give in how many milliseconds it wants to run again at the latest. */
+  readonly run: (env: Env) => Promise<unknown>
 }
 
 /**
@@ -51,7 +51,7 @@ export class Upkeep {
     const { signal } = this.#stopping
     while (!signal.aborted) {
       const wanted = await run(this.#env).catch(() => metrics.add('stint_upkeep_errors', { service: name }))
-      const ms = Math.min(jittered(this.#env, everyMs), wanted ?? everyMs)
+      const ms = Math.min(jittered(this.#env, everyMs), typeof wanted === 'number' ? wanted : everyMs)
       if (name === 'follow up') await hub.upkeep.wait(clock, ms, signal)
       else await clock.sleep(ms, signal)
     }

@@ -129,7 +129,9 @@ function submissionOf(
 /** The same instant always has the same id: whatever else may fail, it cannot have two jobs. */
 function jobIdOf(scheduleId: string, at: number, nth: number): string {
   const hex = hash('sha256', `${scheduleId} ${at} ${nth}`, 'hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
 }
 
 /** `2026-03-08T07:00:00Z` */

@@ -45,10 +45,12 @@ export function checkScheduleInput(
 
 /** One who says when it fires in one way takes back that it fires in another. */
 function checkTiming(input: ScheduleInput, before: TimingSpec): TimingSpec {
-  const said = Object.fromEntries(timingNames.flatMap((name) => {
-    const value = input[name as keyof TimingSpec]
-    return value === undefined ? [] : [[name, value]]
-  })) as TimingSpec
+  const said = Object.fromEntries(
+    timingNames.flatMap((name) => {
+      const value = input[name as keyof TimingSpec]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  ) as TimingSpec
   const { cron, intervalMs, anchor, ...rest } = before
   const isRetimed = said.cron !== undefined || said.intervalMs !== undefined
   const kept = isRetimed ? rest : { ...rest, cron, intervalMs, anchor }
@@ -70,10 +72,11 @@ export function checkOverlap(value: unknown): Overlap {
 const catchUpMax = 1_000
 
 function checkCatchUp(value: unknown): CatchUp {
-  const { mode, windowMs = 7 * dayMs, max = 100 }: { mode?: unknown; windowMs?: unknown; max?: unknown } = checkObject(
-    value,
-    'catchUp',
-  )
+  const {
+    mode,
+    windowMs = 7 * dayMs,
+    max = 100,
+  }: { mode?: unknown; windowMs?: unknown; max?: unknown } = checkObject(value, 'catchUp')
   if (mode === 'none' || mode === 'latest') return { mode }
   if (mode !== 'all') throw refuse('catchUp.mode', mode, 'must be one of none, latest, all')
   return {

@@ -144,7 +144,11 @@ async function held(tx: Transaction, ref: string): Promise<ScheduleRecord> {
 }
 
 /** Of a template, or of a type; and not of both. */
-async function contentOf(tx: Transaction, input: ScheduleInput, before: ScheduleContent | null): Promise<ScheduleContent> {
+async function contentOf(
+  tx: Transaction,
+  input: ScheduleInput,
+  before: ScheduleContent | null,
+): Promise<ScheduleContent> {
   const checked = checkScheduleInput(input, before)
   const { template: ref } = input
   const named = ref === undefined || ref === null ? null : (await usableTemplate(tx, ref)).id

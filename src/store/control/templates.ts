@@ -111,7 +111,16 @@ export async function writeTemplate(
 
 const emptyContent: Omit<TemplateContent, 'type'> = { label: null, description: null, settings: {}, schema: null }
 
-const contentNames: readonly string[] = ['id', 'path', 'type', 'label', 'description', 'params', 'schema', ...settingNames]
+const contentNames: readonly string[] = [
+  'id',
+  'path',
+  'type',
+  'label',
+  'description',
+  'params',
+  'schema',
+  ...settingNames,
+]
 
 function checkContent(input: TemplateInput, isNew: true): Pick<TemplateContent, 'type'> & Partial<TemplateContent>
 function checkContent(input: Partial<TemplateInput>, isNew: false): Partial<TemplateContent>
