@@ -6,6 +6,7 @@ export type { Json, JsonObject } from './core/json.ts'
 export type { IdParts } from './core/names/ids.ts'
 export { IncrementalTaskId, JobRunId, RunId, SlotId } from './core/names/ids.ts'
 export { JobName } from './core/names/job-name.ts'
+export type { Fold, Gap } from './core/schedule/timing.ts'
 export type { Clock } from './engine/clock.ts'
 export type { Command } from './engine/command/define-command.ts'
 export { defineCommand } from './engine/command/define-command.ts'
@@ -15,6 +16,7 @@ export { defineJob } from './engine/define-job.ts'
 export type { EventsQuery, OutsideEventInput } from './engine/events-api.ts'
 export type { LimitOption, LimitSettings, PauseTarget } from './engine/gates-api.ts'
 export type { AnyJob, JobContext, JobDefaults, JobDefinition } from './engine/handler.ts'
+export type { Instant } from './engine/instants.ts'
 export { currentContext } from './engine/job-context.ts'
 export type { JobHandle, ResultOptions } from './engine/job-handle.ts'
 export type { JobView } from './engine/job-view.ts'
@@ -23,9 +25,19 @@ export type { LaterOptions } from './engine/later.ts'
 export { Later, Snooze, TerminalError } from './engine/later.ts'
 export type { CounterName, Sample } from './engine/metrics.ts'
 export { counters } from './engine/metrics.ts'
+export type { PreviewOptions, TimingOptions } from './engine/preview-fires.ts'
+export { previewFires } from './engine/preview-fires.ts'
 export type { RecordsQuery } from './engine/record-pages.ts'
 export type { JobReference } from './engine/references.ts'
 export type { RunView } from './engine/run-view.ts'
+export type {
+  BackfillOptions,
+  BackfillView,
+  FiredView,
+  NewScheduleOptions,
+  ScheduleOptions,
+  ScheduleView,
+} from './engine/schedules-api.ts'
 export type { StandardSchema } from './engine/standard-schema.ts'
 export type { AnswerReference, LogQuery } from './engine/stint.ts'
 export { Stint } from './engine/stint.ts'

@@ -12,6 +12,7 @@ export const errorCodes = {
     retryable: false,
     means: 'Params, a result or attributes are larger than the limit.',
   },
+  invalid_schedule: { status: 400, retryable: false, means: 'The times of a schedule break a rule of schedules.' },
   reserved_event_type: { status: 400, retryable: false, means: 'Outside events cannot use a type of the catalogue.' },
   not_found: { status: 404, retryable: false, means: 'There is nothing with this id.' },
   path_taken: { status: 409, retryable: false, means: 'Another template, schedule or group has this path.' },

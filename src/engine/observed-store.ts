@@ -1,5 +1,6 @@
 import type { Job } from '../core/job/job.ts'
 import { completedJob } from '../store/completion.ts'
+import { changesSomething } from '../store/control/control.ts'
 import type { ApplyRequest, Store, StoredJob } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Hub } from './hub.ts'
@@ -63,6 +64,12 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       const isGone = await store.resume(request)
       hub.ready()
       return isGone
+    },
+    async control(name, input, options) {
+      const output = await store.control(name, input, options)
+      // It may have made jobs, or let some begin.
+      if (changesSomething(name, output)) hub.tellAll()
+      return output
     },
     async append(events, options) {
       const results = await store.append(events, options)

@@ -17,6 +17,7 @@ import type { Sample } from './metrics.ts'
 import { type JobReference, References } from './references.ts'
 import { Results } from './results.ts'
 import { type RunView, runViews } from './run-view.ts'
+import { SchedulesApi } from './schedules-api.ts'
 import type { SubmitOptions } from './submit-options.ts'
 import { type SubmitItem, Submitter } from './submitter.ts'
 import { TemplatesApi } from './templates-api.ts'
@@ -60,6 +61,8 @@ export class Stint {
   readonly pauses: PausesApi
   /** Templates: create, get, list, update, activate, archive, submit. */
   readonly templates: TemplatesApi
+  /** Schedules: create, get, list, update, enable, disable, delete, trigger, backfill. */
+  readonly schedules: SchedulesApi
   /** Defaults of paths: set, list, remove. */
   readonly defaults: DefaultsApi
   /** The event log: list and append. */
@@ -82,6 +85,7 @@ export class Stint {
     this.templates = new TemplatesApi(env, namespace, async (job, params, options) => {
       return this.#created(await this.#submitter.submit(job, params, options))
     })
+    this.schedules = new SchedulesApi(env, namespace)
     this.defaults = new DefaultsApi(env, namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }

@@ -55,6 +55,8 @@ export interface Records {
   save(records: readonly StoredRecord[]): Awaitable<void>
   /** The record that has been due for longest and that nobody else is at, held for change. */
   due(kind: RecordKind): Awaitable<StoredRecord | null>
+  /** When the next one is due; null when none ever is. */
+  nextDue(kind: RecordKind): Awaitable<number | null>
   page(page: RecordPage): Awaitable<readonly StoredRecord[]>
   /** Writes the events of records, each with its version. */
   log(entries: readonly RecordEntry[]): Awaitable<void>

@@ -23,7 +23,15 @@ export interface JobTexture extends JobSettings {
   readonly params?: JsonObject
 }
 
-const settingNames = ['retry', 'timeoutMs', 'expiresInMs', 'deadlineInMs', 'priority', 'limits', 'labels'] as const
+export const settingNames = [
+  'retry',
+  'timeoutMs',
+  'expiresInMs',
+  'deadlineInMs',
+  'priority',
+  'limits',
+  'labels',
+] as const
 
 /** Takes the settings out of an input, checked; what else it has is not looked at. */
 export function checkSettings(given: object): JobSettings {

@@ -15,12 +15,23 @@ import { writeAndWake } from './write.ts'
 /** How often a submission may find its name taken anew by others before it gives up. */
 const roundMax = 20
 
+/** What the store itself says about a job that it submits. */
+export interface Manner {
+  /** Why the job is over as soon as it is there; null when it is not. */
+  readonly skip: string | null
+  /** Row keys of jobs whose end it waits for. They must be locked. */
+  readonly waitsFor: readonly number[]
+}
+
+const plainly: Manner = { skip: null, waitsFor: [] }
+
 /** A submission on its way: its place in the answer and its checked content. */
 interface Open {
   readonly index: number
   readonly draft: Draft
   /** Row keys of jobs whose end it must wait for, because it has replaced them in an earlier round. */
   readonly waitsFor: readonly number[]
+  readonly skip: string | null
   /** The attempt that submits it. */
   readonly parent: Attempt | null
 }
@@ -31,10 +42,14 @@ interface Entry extends Open {
 }
 
 /** Creates jobs in rounds: what meets a job of the same round, or one that was faster, is decided in the next. */
-export async function submit(tx: Transaction, submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
+export async function submit(
+  tx: Transaction,
+  submissions: readonly Submission[],
+  manner: Manner = plainly,
+): Promise<readonly SubmitResult[]> {
   const results = new Map<number, SubmitResult>()
   const complete = await completed(tx, submissions)
-  let open = await withParents(tx, enter(complete, tx.now, results), results)
+  let open = await withParents(tx, enter(complete, manner, tx.now, results), results)
   for (let round = 0; open.length > 0; round++) {
     open = round < roundMax + submissions.length ? await submitRound(tx, open, results) : giveUp(open, results)
   }
@@ -43,6 +58,7 @@ export async function submit(tx: Transaction, submissions: readonly Submission[]
 
 function enter(
   submissions: readonly (Submission | StintError)[],
+  { skip, waitsFor }: Manner,
   now: number,
   results: Map<number, SubmitResult>,
 ): readonly Open[] {
@@ -50,7 +66,7 @@ function enter(
   for (const [index, submission] of submissions.entries()) {
     const draft = submission instanceof StintError ? submission : attempt(() => draftOf(submission, now))
     if (draft instanceof StintError) results.set(index, { outcome: 'refused', error: draft })
-    else valid.push({ index, draft, waitsFor: [], parent: null })
+    else valid.push({ index, draft, waitsFor, skip, parent: null })
   }
   return valid
 }
@@ -119,7 +135,7 @@ async function submitRound(
   const inserted = creations.size === 0 ? new Set() : await tx.insert([...creations.values()])
   for (const [entry, creation] of creations) {
     if (!inserted.has(entry.pk)) later.push({ ...entry, waitsFor: creation.waitsFor })
-    else if (!results.has(entry.index)) results.set(entry.index, { outcome: 'created', stored: creation.after })
+    else if (!results.has(entry.index)) results.set(entry.index, created(entry, creation))
   }
   return later.sort((a, b) => a.index - b.index)
 }
@@ -203,8 +219,12 @@ function handlesOf(spec: Pick<JobSpec, 'name' | 'type' | 'key'>, namespace: stri
 }
 
 function create(entry: Entry, now: number, replacing?: Change): Creation {
-  const { waitsFor } = entry
-  return creationOf(entry, now, { waitsFor, replaces: replacing?.before.job.id ?? null, skip: null })
+  const { waitsFor, skip } = entry
+  return creationOf(entry, now, { waitsFor, replaces: replacing?.before.job.id ?? null, skip })
+}
+
+function created({ skip }: Entry, { after }: Creation): SubmitResult {
+  return { outcome: skip === null ? 'created' : 'skipped', stored: after }
 }
 
 function creationOf(

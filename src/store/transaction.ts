@@ -4,6 +4,7 @@ import type { Effect } from '../core/job/decide.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
+import type { Fires } from './fires.ts'
 import type { Members } from './groups/members.ts'
 import type { EventDraft } from './new-event.ts'
 import type { Records } from './records.ts'
@@ -64,6 +65,7 @@ export interface Transaction {
   readyAt(priority: number, position: number): Awaitable<readonly StoredJob[]>
   readonly gates: Gates
   readonly records: Records
+  readonly fires: Fires
   readonly members: Members
 }
 
@@ -141,7 +143,13 @@ export interface Wait {
 }
 
 /** The number is what the stores keep. */
-export const followUpKinds = { cancelChildren: 1, cancelBranch: 2, openGate: 3, releaseMembers: 4, endMembers: 5 } as const
+export const followUpKinds = {
+  cancelChildren: 1,
+  cancelBranch: 2,
+  openGate: 3,
+  releaseMembers: 4,
+  endMembers: 5,
+} as const
 
 export interface NewFollowUp {
   readonly kind: number

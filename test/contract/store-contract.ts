@@ -18,6 +18,7 @@ import { modelContract } from './model.ts'
 import { onFailureContract } from './on-failure.ts'
 import { reportContract } from './reports.ts'
 import { rescueContract } from './rescue.ts'
+import { scheduleContract } from './schedules.ts'
 import { schemaContract } from './schema.ts'
 import { submitContract } from './submit.ts'
 import { templateContract } from './templates.ts'
@@ -44,6 +45,7 @@ export function storeContract(setup: Setup): void {
   branchContract(setup)
   gatesContract(setup)
   templateContract(setup)
+  scheduleContract(setup)
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)

@@ -39,6 +39,8 @@ export class ModelData {
   readonly permits = new Table<number, Permit>(this.journal)
   /** By path or type. */
   readonly pauses = new Table<string, PauseRow & { readonly id: number }>(this.journal)
+  /** The key of the job of each fire, by schedule and instant. */
+  readonly fires = new Table<string, number | null>(this.journal)
   readonly records = new Table<number, StoredRecord>(this.journal)
   readonly workers = new Table<string, ModelWorker>(this.journal)
   readonly followUps = new Table<number, FollowUp>(this.journal)

@@ -34,6 +34,11 @@ export class ModelRecords implements Records {
     return due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || a.pk - b.pk)[0] ?? null
   }
 
+  nextDue(kind: RecordKind): number | null {
+    const instants = this.#of(kind).flatMap(({ dueAt }) => dueAt ?? [])
+    return instants.length === 0 ? null : Math.min(...instants)
+  }
+
   page({ kind, path, withReleased, before, limit }: RecordPage): readonly StoredRecord[] {
     const found = this.#of(kind).filter((record) => {
       const isBelow = path === null || record.path === path || record.path.startsWith(`${path}/`)

@@ -18,6 +18,7 @@ import type {
   Written,
 } from '../../src/store/transaction.ts'
 import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.ts'
+import { ModelFires } from './model-fires.ts'
 import { ModelGates } from './model-gates.ts'
 import { ModelRecords } from './model-records.ts'
 
@@ -26,6 +27,7 @@ export class ModelTransaction implements Transaction {
   readonly now: number
   readonly gates: ModelGates
   readonly records: ModelRecords
+  readonly fires: ModelFires
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
@@ -33,6 +35,7 @@ export class ModelTransaction implements Transaction {
     this.now = now
     this.gates = new ModelGates(data, now)
     this.records = new ModelRecords(data, now)
+    this.fires = new ModelFires(data)
   }
 
   reserve(count: number): readonly number[] {

@@ -1,6 +1,7 @@
 import { type Env, jittered } from '../env.ts'
 import { carryOutFollowUps } from './carry-out-follow-ups.ts'
 import { elapseOverdue } from './elapse-overdue.ts'
+import { fireSchedules } from './fire-schedules.ts'
 import { rescueLostJobs } from './rescue-lost-jobs.ts'
 
 export interface UpkeepSettings {
@@ -11,7 +12,8 @@ export interface UpkeepSettings {
 interface Service {
   readonly name: string
   readonly everyMs: number
-  readonly run: (env: Env) => Promise<void>
+  /** May give in how many milliseconds it wants to run again at the latest. */
+  readonly run: (env: Env) => Promise<unknown>
 }
 
 /**
@@ -29,6 +31,7 @@ export class Upkeep {
     this.#services = [
       { name: 'rescue', everyMs: Math.max(upkeepMs, leaseMs / 5), run: rescueLostJobs },
       { name: 'elapse', everyMs: upkeepMs, run: elapseOverdue },
+      { name: 'schedules', everyMs: upkeepMs, run: fireSchedules },
       { name: 'follow up', everyMs: upkeepMs, run: carryOutFollowUps },
     ]
   }
@@ -47,8 +50,8 @@ export class Upkeep {
     const { metrics, hub, clock } = this.#env
     const { signal } = this.#stopping
     while (!signal.aborted) {
-      await run(this.#env).catch(() => metrics.add('stint_upkeep_errors', { service: name }))
-      const ms = jittered(this.#env, everyMs)
+      const wanted = await run(this.#env).catch(() => metrics.add('stint_upkeep_errors', { service: name }))
+      const ms = Math.min(jittered(this.#env, everyMs), typeof wanted === 'number' ? wanted : everyMs)
       if (name === 'follow up') await hub.upkeep.wait(clock, ms, signal)
       else await clock.sleep(ms, signal)
     }

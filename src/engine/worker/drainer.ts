@@ -3,6 +3,7 @@ import type { Env } from '../env.ts'
 import { Signal } from '../hub.ts'
 import { carryOutFollowUps } from '../upkeep/carry-out-follow-ups.ts'
 import { elapseOverdue } from '../upkeep/elapse-overdue.ts'
+import { fireSchedules } from '../upkeep/fire-schedules.ts'
 import { Attempt } from './attempt.ts'
 import { Endings } from './endings.ts'
 import { type Execute, executor } from './execute.ts'
@@ -37,6 +38,7 @@ export class Drainer {
     const running = new Set<Promise<void>>()
     await store.register({ id: workerId, name: 'drain', leaseMs: this.#settings.leaseMs })
     for (;;) {
+      await fireSchedules(this.#env)
       await elapseOverdue(this.#env)
       await carryOutFollowUps(this.#env)
       const token = newId()

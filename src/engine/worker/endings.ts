@@ -47,6 +47,11 @@ export class Endings {
     return true
   }
 
+  /** Counts an attempt that others have ended: upkeep because of its time, or those who took it for lost. */
+  count(attempt: Attempt, reason: 'lost' | 'timeout'): void {
+    this.#count(attempt, { type: 'elapse', random: 0 }, { ok: reason === 'timeout' })
+  }
+
   /** Whoever comes second finds the attempt ending. */
   async #end(attempt: Attempt, command: Command, result: string | null = null): Promise<void> {
     if (attempt.phase === 'ending' || attempt.phase === 'over') return

@@ -242,7 +242,7 @@ export class Incarnation {
   #drop(attempt: Attempt, reason: 'lost' | 'timeout' = 'lost'): void {
     this.#slots.remove(attempt)
     attempt.stop(reason)
-    this.#env.metrics.add('stint_attempts_lost', { type: attempt.stored.job.type })
+    this.#endings.count(attempt, reason)
     this.#forget(attempt)
   }
 

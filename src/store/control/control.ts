@@ -3,10 +3,11 @@ import type { Context } from '../../core/job/commands.ts'
 import { checkContext, checkObject } from '../check-input.ts'
 import type { Transaction } from '../transaction.ts'
 import { type DefaultsControls, defaultsControls } from './defaults.ts'
+import { type ScheduleControls, scheduleControls } from './schedules.ts'
 import { type TemplateControls, templateControls } from './templates.ts'
 
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
-export interface Controls extends TemplateControls, DefaultsControls {}
+export interface Controls extends TemplateControls, ScheduleControls, DefaultsControls {}
 
 export type ControlName = keyof Controls
 
@@ -18,7 +19,13 @@ type Handlers = {
   ) => Promise<Controls[N]['output']>
 }
 
-const handlers: Handlers = { ...templateControls, ...defaultsControls }
+const handlers: Handlers = { ...templateControls, ...scheduleControls, ...defaultsControls }
+
+/** Whether others should look what has happened. */
+export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
+  if (name === 'schedule.fire') return (output as Controls['schedule.fire']['output']).isDue
+  return !/\.(?:get|list|members)$/.test(name)
+}
 
 /** Does one of them, within a transaction. */
 export async function control<N extends ControlName>(

@@ -14,7 +14,7 @@ import {
 import { checkObject, checkOptionalText, checkType, checkUuid, refuse } from '../check-input.ts'
 import { checkSchema, type JsonSchema } from '../json-schema.ts'
 import type { StoredRecord } from '../records.ts'
-import { checkSettings, type JobSettings, type JobTexture } from '../settings.ts'
+import { checkSettings, type JobSettings, type JobTexture, settingNames } from '../settings.ts'
 import type { Transaction } from '../transaction.ts'
 import { createRecord, type ListInput, listRecords, requireRecord, writeStep } from './record-steps.ts'
 
@@ -111,13 +111,21 @@ export async function writeTemplate(
 
 const emptyContent: Omit<TemplateContent, 'type'> = { label: null, description: null, settings: {}, schema: null }
 
-const contentNames = ['id', 'path', 'type', 'label', 'description', 'params', 'schema']
-const settingNames = ['retry', 'timeoutMs', 'expiresInMs', 'deadlineInMs', 'priority', 'limits', 'labels']
+const contentNames: readonly string[] = [
+  'id',
+  'path',
+  'type',
+  'label',
+  'description',
+  'params',
+  'schema',
+  ...settingNames,
+]
 
 function checkContent(input: TemplateInput, isNew: true): Pick<TemplateContent, 'type'> & Partial<TemplateContent>
 function checkContent(input: Partial<TemplateInput>, isNew: false): Partial<TemplateContent>
 function checkContent(input: Partial<TemplateInput>, isNew: boolean): Partial<TemplateContent> {
-  const unknown = Object.keys(input).find((name) => !contentNames.includes(name) && !settingNames.includes(name))
+  const unknown = Object.keys(input).find((name) => !contentNames.includes(name))
   if (unknown !== undefined) throw refuse(unknown, input, 'is no field of a template')
   const settings = {
     ...checkSettings(input),

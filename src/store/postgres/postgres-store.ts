@@ -18,7 +18,7 @@ import {
 } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
-import { type ControlName, type Controls, control } from '../control/control.ts'
+import { type ControlName, type Controls, changesSomething, control } from '../control/control.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
@@ -338,7 +338,7 @@ class PostgresStore implements Store {
   ): Promise<Controls[N]['output']> {
     await this.#makeTypes([input as { readonly type?: string }])
     const output = await this.#transact(now, (tx) => control(tx, name, input, context))
-    this.#notifier.changed()
+    if (changesSomething(name, output)) this.#notifier.changed()
     return output
   }
 

@@ -21,6 +21,7 @@ import type {
   Written,
 } from '../transaction.ts'
 import { type Column, columns } from './columns.ts'
+import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
 import { PostgresMembers } from './members.ts'
 import { PostgresRecords } from './records.ts'
@@ -32,6 +33,7 @@ export class PostgresTransaction implements Transaction {
   readonly now: number
   readonly gates: PostgresGates
   readonly records: PostgresRecords
+  readonly fires: PostgresFires
   readonly members: PostgresMembers
   readonly #client: QueryClient
   readonly #sql: Statements
@@ -48,6 +50,7 @@ export class PostgresTransaction implements Transaction {
     this.now = now
     this.gates = new PostgresGates(client, sql, types, now)
     this.records = new PostgresRecords(client, sql, txOffset, now)
+    this.fires = new PostgresFires(client, sql)
     this.members = new PostgresMembers(client, sql)
   }
 

@@ -65,6 +65,12 @@ export class PostgresRecords implements Records {
     return row === undefined ? null : recordOfRow(row)
   }
 
+  async nextDue(kind: RecordKind): Promise<number | null> {
+    const params = { kind: recordKinds[kind] }
+    const [row] = await this.#sql.run<{ due_at: number | null }>(this.#client, 'nextDueRecord', params)
+    return row?.due_at ?? null
+  }
+
   async page({ kind, path, withReleased, before, limit }: RecordPage): Promise<readonly StoredRecord[]> {
     const params = { kind: recordKinds[kind], path, with_released: withReleased, before, limit }
     return (await this.#sql.run<RecordRow>(this.#client, 'recordPage', params)).map(recordOfRow)

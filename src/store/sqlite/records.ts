@@ -49,6 +49,10 @@ export class SqliteRecords implements Records {
     return row === undefined ? null : recordOfRow(row)
   }
 
+  nextDue(kind: RecordKind): number | null {
+    return this.#sql.get<{ due_at: number | null }>('nextDueRecord', { kind: recordKinds[kind] })?.due_at ?? null
+  }
+
   page({ kind, path, withReleased, before, limit }: RecordPage): readonly StoredRecord[] {
     const params = { kind: recordKinds[kind], path, with_released: withReleased ? 1 : 0, before, limit }
     return this.#sql.all<RecordRow>('recordPage', params).map(recordOfRow)

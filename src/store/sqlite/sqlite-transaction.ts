@@ -20,6 +20,7 @@ import type {
   Wanted,
   Written,
 } from '../transaction.ts'
+import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
 import { SqliteMembers } from './members.ts'
 import { SqliteRecords } from './records.ts'
@@ -33,6 +34,7 @@ export class SqliteTransaction implements Transaction {
   readonly now: number
   readonly gates: SqliteGates
   readonly records: SqliteRecords
+  readonly fires: SqliteFires
   readonly members: SqliteMembers
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
@@ -44,6 +46,7 @@ export class SqliteTransaction implements Transaction {
     this.now = now
     this.gates = new SqliteGates(sql, now, (name) => this.typeId(name))
     this.records = new SqliteRecords(sql, now)
+    this.fires = new SqliteFires(sql)
     this.members = new SqliteMembers(sql)
   }
 

@@ -18,3 +18,12 @@ create table stint.records (
 create unique index records_id on stint.records (kind, id);
 create unique index records_path on stint.records (kind, path, released);
 create index records_due on stint.records (kind, due_at) where due_at is not null;
+
+-- That a schedule fired for an instant, for ever: whoever fires, there is one for each instant.
+create table stint.fires (
+  schedule bigint not null,
+  at bigint not null,
+  -- The newest job that was made for the instant; null when none could be made.
+  job bigint,
+  primary key (schedule, at)
+);

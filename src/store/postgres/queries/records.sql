@@ -50,3 +50,15 @@ from unnest(
 ) as given(
   job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, event_id, attributes
 );
+
+-- name: nextDueRecord
+select min(due_at) as due_at from stint.records where kind = :kind::smallint and due_at is not null;
+
+-- name: addFire
+insert into stint.fires (schedule, at) values (:schedule, :at) on conflict do nothing returning at;
+
+-- name: setFireJob
+update stint.fires set job = :job where schedule = :schedule and at = :at;
+
+-- name: firesAt
+select at, job from stint.fires where schedule = :schedule and at = any(:instants::bigint[]) order by at;

@@ -18,3 +18,12 @@ create table records (
 create unique index records_id on records (kind, id);
 create unique index records_path on records (kind, path, released);
 create index records_due on records (kind, due_at) where due_at is not null;
+
+-- That a schedule fired for an instant, for ever: whoever fires, there is one for each instant.
+create table fires (
+  schedule integer not null,
+  at integer not null,
+  -- The newest job that was made for the instant; null when none could be made.
+  job integer,
+  primary key (schedule, at)
+) strict, without rowid;

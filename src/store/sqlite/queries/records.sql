@@ -32,3 +32,15 @@ insert into events (
   :job, :version, :code, :occurred_at, :occurred_at, :namespace, :actor, :cause, :execution_id, :trace_id, :span_id,
   :event_id, :attributes
 );
+
+-- name: nextDueRecord
+select min(due_at) as due_at from records where kind = :kind and due_at is not null;
+
+-- name: addFire
+insert into fires (schedule, at) values (:schedule, :at) on conflict do nothing;
+
+-- name: setFireJob
+update fires set job = :job where schedule = :schedule and at = :at;
+
+-- name: firesAt
+select at, job from fires where schedule = :schedule and at in (select value from json_each(:instants)) order by at;

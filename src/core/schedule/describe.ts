@@ -1,0 +1,138 @@
+import type { Cron, DayField, ValueField } from './cron.ts'
+import type { DayItem } from './cron-days.ts'
+import type { CronTiming, Timing } from './timing.ts'
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const ordinals = ['zeroth', 'first', 'second', 'third', 'fourth', 'fifth']
+const months = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+]
+
+/** Of more times a day than this not each is named. */
+const timesMax = 6
+/** Of more values than this the field of the expression is shown. */
+const valuesMax = 12
+
+/** The times of a schedule in words, for people: `At 02:30 every day, Europe/Berlin time`, `Every 15 minutes`. */
+export function describeTiming(timing: Timing): string {
+  return timing.kind === 'cron' ? describeCron(timing) : describeInterval(timing.intervalMs)
+}
+
+function describeInterval(ms: number): string {
+  if (ms % 86_400_000 === 0) return every(ms / 86_400_000, 'day')
+  if (ms % 3_600_000 === 0) return every(ms / 3_600_000, 'hour')
+  if (ms % 60_000 === 0) return every(ms / 60_000, 'minute')
+  return ms % 1_000 === 0 ? every(ms / 1_000, 'second') : every(ms, 'millisecond')
+}
+
+function describeCron({ cron, timezone }: CronTiming): string {
+  const times = describeTimes(cron)
+  const days = describeDays(cron)
+  const inMonths = cron.month.values.length === 12 ? '' : `in ${listed(cron.month.values, nameOfMonth)}`
+  const isDaily = days === '' && times.startsWith('At') && cron.hour.text !== '*'
+  const when = [times, isDaily ? 'every day' : days, inMonths].filter((part) => part !== '').join(' ')
+  if (cron.hour.text === '*' && days === '' && inMonths === '') return when
+  return `${when}, ${timezone === 'UTC' ? 'UTC' : `${timezone} time`}`
+}
+
+function describeTimes({ second, minute, hour }: Cron): string {
+  const [seconds, minutes, hours] = [evenStep(second, 60), evenStep(minute, 60), evenStep(hour, 24)]
+  if (seconds !== null && minutes === 1 && hours === 1) return every(seconds, 'second')
+  if (isZero(second) && minutes !== null && hours === 1) return every(minutes, 'minute')
+  if (isZero(second) && isZero(minute) && hours !== null) return every(hours, 'hour')
+  if (second.values.length * minute.values.length * hour.values.length <= timesMax) {
+    return `At ${joined(clockTimes(second, minute, hour))}`
+  }
+  const parts = [describeField(minute, 'minute'), describeField(hour, 'hour')]
+  return `At ${(isZero(second) ? parts : [describeField(second, 'second'), ...parts]).join(' of ')}`
+}
+
+function clockTimes(second: ValueField, minute: ValueField, hour: ValueField): string[] {
+  const ends = isZero(second) ? [''] : second.values.map((value) => `:${twoDigits(value)}`)
+  return hour.values.flatMap((h) =>
+    minute.values.flatMap((m) => ends.map((end) => `${twoDigits(h)}:${twoDigits(m)}${end}`)),
+  )
+}
+
+/** The step of a field whose values are as far from each other as the last is from the first of the next round. */
+function evenStep({ text, values }: ValueField, size: number): number | null {
+  const isStep = /^\*(\/\d+)?$/.test(text) && values.length > 1 && size % values.length === 0
+  return isStep && values.includes(size / values.length) ? size / values.length : null
+}
+
+function describeField({ text, values }: ValueField, unit: string): string {
+  if (text === '*') return `every ${unit}`
+  const plural = values.length === 1 ? unit : `${unit}s`
+  return `${plural} ${values.length > valuesMax ? text : listed(values, String)}`
+}
+
+/** Nothing if every day counts. */
+function describeDays({ dayOfMonth, dayOfWeek }: Cron): string {
+  const [byDate, byWeekday] = [describeDayField(dayOfMonth), describeDayField(dayOfWeek)]
+  if (byDate === '' || byWeekday === '') return `${byDate}${byWeekday}`
+  if (!dayOfMonth.star && !dayOfWeek.star) return `${byDate} or ${byWeekday}`
+  return `on days that match both ${dayOfMonth.text} (of the month) and ${dayOfWeek.text} (of the week)`
+}
+
+function describeDayField({ text, items }: DayField): string {
+  return text === '*' || text === '?' ? '' : `on ${joined(items.map(describeDayItem))}`
+}
+
+function describeDayItem(item: DayItem): string {
+  switch (item.kind) {
+    case 'dates':
+      return `${item.values.length === 1 ? 'day' : 'days'} ${listed(item.values, String)} of the month`
+    case 'weekdays':
+      return listed(item.values, nameOfWeekday)
+    case 'last':
+      return 'the last day of the month'
+    case 'lastWorkday':
+      return 'the last workday of the month'
+    case 'nearestWorkday':
+      return `the workday nearest to day ${item.date} of the month`
+    case 'nth':
+      return `the ${ordinals[item.n]} ${nameOfWeekday(item.weekday)} of the month`
+    case 'lastOf':
+      return `the last ${nameOfWeekday(item.weekday)} of the month`
+  }
+}
+
+/** Three or more in a row are told by the first and the last of them. */
+function listed(values: readonly number[], nameOf: (value: number) => string): string {
+  const runs: number[][] = []
+  for (const value of values) {
+    const run = runs.at(-1)
+    if (run?.at(-1) === value - 1) run?.push(value)
+    else runs.push([value])
+  }
+  return joined(runs.flatMap((run) => (run.length < 3 ? run.map(nameOf) : [nameOfRun(run, nameOf)])))
+}
+
+function nameOfRun(run: readonly number[], nameOf: (value: number) => string): string {
+  return `${nameOf(Math.min(...run))} to ${nameOf(Math.max(...run))}`
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.length === 1 ? texts.join() : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`
+}
+
+function every(count: number, unit: string): string {
+  return count === 1 ? `Every ${unit}` : `Every ${count} ${unit}s`
+}
+
+function isZero({ first, last }: ValueField): boolean {
+  return first === 0 && last === 0
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+function nameOfMonth(month: number): string {
+  return `${months[month - 1]}`
+}
+
+function nameOfWeekday(weekday: number): string {
+  return `${weekdays[weekday]}`
+}

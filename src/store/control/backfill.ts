@@ -1,0 +1,107 @@
+import { StintError } from '../../core/errors.ts'
+import type { Context } from '../../core/job/commands.ts'
+import { firesBetween } from '../../core/schedule/fires.ts'
+import { parseTiming } from '../../core/schedule/parse-timing.ts'
+import { checkBoolean, checkInstant, checkInteger, refuse } from '../check-input.ts'
+import type { Fire } from '../fires.ts'
+import type { StoredJob } from '../store.ts'
+import type { Transaction } from '../transaction.ts'
+import { eventOf, type Fired, fireOne } from './fire.ts'
+import { writeStep } from './record-steps.ts'
+import type { ScheduleRecord } from './schedule-record.ts'
+
+/** What happens to instants that fired before: nothing, once more if their job did not complete, or once more in any case. */
+export type Reprocess = 'none' | 'failed' | 'all'
+
+export interface BackfillInput {
+  readonly schedule: string
+  /** From this instant on. */
+  readonly from: number
+  /** Up to this instant, which must have passed. */
+  readonly to: number
+  /** Default none. */
+  readonly reprocess?: Reprocess
+  /** Only tells what it would do. Default false. */
+  readonly dryRun?: boolean
+  /** `next` of the page before. */
+  readonly after?: number | null
+  readonly limit: number
+}
+
+export interface BackfillItem {
+  readonly at: number
+  /** `run` for the first time, `again`, or `keep` what there is. */
+  readonly action: 'run' | 'again' | 'keep'
+  /** The job that is made, or that there is; null in a dry run of one that is not there. */
+  readonly jobId: string | null
+  readonly error: string | null
+}
+
+const modes: readonly string[] = ['none', 'failed', 'all'] satisfies Reprocess[]
+
+/** Fires for instants of a range, by page. Its jobs do not wait for each other, whatever the overlap policy says. */
+export async function backfill(
+  tx: Transaction,
+  record: ScheduleRecord,
+  input: BackfillInput,
+  context: Context,
+): Promise<{ items: readonly BackfillItem[]; next: number | null }> {
+  const { from, to, reprocess, dryRun, after, limit } = checkBackfill(input, tx.now)
+  if (record.body.status === 'DELETED') throw new StintError('not_found', `The schedule ${record.path} is deleted.`)
+  const instants = firesBetween(parseTiming(record.body.timing), after ?? from - 1, to, limit)
+  const known = new Map((await tx.fires.at(record.pk, instants)).map((fire) => [fire.at, fire]))
+  const pks = [...known.values()].flatMap(({ job }) => job ?? [])
+  const jobs = new Map((await tx.loadByKey(pks)).map((stored) => [stored.guard.pk, stored]))
+  const items: BackfillItem[] = []
+  const fired: Fired[] = []
+  for (const at of instants) {
+    const fire = known.get(at) ?? null
+    const job = fire?.job === undefined || fire.job === null ? null : (jobs.get(fire.job) ?? null)
+    const action = actionOf(fire, job, reprocess)
+    if (dryRun || action === 'keep') items.push({ at, action, jobId: job?.job.id ?? null, error: null })
+    else {
+      const made = await fireAgain(tx, record, at, job, context)
+      fired.push(made)
+      items.push({ at, action, jobId: made.jobId, error: made.error })
+    }
+  }
+  const events = fired.map((each) => eventOf(each, { manual: true }))
+  if (events.length > 0) await writeStep(tx, record, { body: record.body, events }, context)
+  return { items, next: instants.length < limit ? null : (instants.at(-1) ?? null) }
+}
+
+function actionOf(fire: Fire | null, stored: StoredJob | null, reprocess: Reprocess): BackfillItem['action'] {
+  if (fire === null) return 'run'
+  if (reprocess === 'none' || (stored !== null && stored.job.state !== 'final')) return 'keep'
+  const isGood = stored !== null && stored.job.outcome === 'COMPLETED' && !stored.job.cancelled
+  return reprocess === 'all' || !isGood ? 'again' : 'keep'
+}
+
+async function fireAgain(
+  tx: Transaction,
+  record: ScheduleRecord,
+  at: number,
+  before: StoredJob | null,
+  context: Context,
+): Promise<Fired> {
+  await tx.fires.add(record.pk, at)
+  const again = before === null ? { nth: 0 } : { nth: before.guard.pk, retryOf: before.job.id }
+  return await fireOne(tx, record, { at, overlap: 'allow', ...again }, context)
+}
+
+function checkBackfill(input: BackfillInput, now: number) {
+  const from = checkInstant(input.from, 'from')
+  const to = checkInstant(input.to, 'to')
+  if (to < from) throw refuse('to', to, 'must not be before from')
+  if (to > now) throw refuse('to', to, 'must have passed')
+  const reprocess = input.reprocess ?? 'none'
+  if (!modes.includes(reprocess)) throw refuse('reprocess', reprocess, `must be one of ${modes.join(', ')}`)
+  return {
+    from,
+    to,
+    reprocess,
+    dryRun: checkBoolean(input.dryRun ?? false, 'dryRun'),
+    after: input.after === undefined || input.after === null ? null : checkInstant(input.after, 'after'),
+    limit: checkInteger(input.limit, 'limit', 1, 1_000),
+  }
+}
