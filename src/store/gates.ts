@@ -2,6 +2,7 @@ import { Gatekeeper } from '../core/gates/gatekeeper.ts'
 import { isPath, type LimitState, roomOf } from '../core/gates/limit.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { asks } from './change.ts'
+import { startGroups } from './groups/starts.ts'
 import type { LimitInput } from './store.ts'
 import { type Change, followUpKinds, type NewPause, type Permit, type Transaction } from './transaction.ts'
 
@@ -11,6 +12,7 @@ export interface Claimable {
   readonly name: string
   readonly limits: readonly string[]
   readonly scheduledFor: number
+  readonly groupId: string | null
 }
 
 /**
@@ -44,6 +46,10 @@ export async function passGates<Job extends Claimable>(
   if (parked.length > 0) await tx.gates.park(parked)
   if (permits.length > 0) await tx.gates.addPermits(permits)
   await leaveRoom(tx, keeper, shutOut)
+  await startGroups(
+    tx,
+    passed.flatMap(({ groupId }) => groupId ?? []),
+  )
   return { passed, shutOut: shutOut.length }
 }
 

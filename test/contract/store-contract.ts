@@ -11,6 +11,7 @@ import { cursorContract } from './cursor.ts'
 import { deadlineContract } from './deadlines.ts'
 import { eventsContract } from './events.ts'
 import { gatesContract } from './gates.ts'
+import { groupsContract } from './groups.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
@@ -45,6 +46,7 @@ export function storeContract(setup: Setup): void {
   branchContract(setup)
   gatesContract(setup)
   templateContract(setup)
+  groupsContract(setup)
   scheduleContract(setup)
   onFailureContract(setup)
   reportContract(setup)

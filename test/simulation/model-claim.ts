@@ -45,8 +45,8 @@ async function choose(
     .sort(inOrder)) {
     if (chosen.length === limit) break
     if (stored.job.suspect && suspects === suspectLimit) continue
-    const { name, limits, scheduledFor, suspect } = stored.job
-    const { passed } = await passGates(tx, [{ pk: stored.guard.pk, name, limits, scheduledFor }])
+    const { name, limits, scheduledFor, suspect, groupId } = stored.job
+    const { passed } = await passGates(tx, [{ pk: stored.guard.pk, name, limits, scheduledFor, groupId }])
     if (passed.length === 0) continue
     if (suspect) suspects += 1
     chosen.push(stored)

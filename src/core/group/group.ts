@@ -65,16 +65,17 @@ export function createGroup(spec: GroupSpec): GroupStep {
   return { group, events: [{ type: 'group.created', data }] }
 }
 
-/** Jobs have become members; some of them were skipped at once, because others have their names. */
-export function addMembers(group: Group, added: { readonly total: number; readonly skipped: number }): Group {
-  const { counts } = group
-  const total = counts.total + added.total
-  return { ...group, counts: { ...counts, total, skipped: counts.skipped + added.skipped } }
+export interface AddedMembers {
+  readonly total: number
+  /** Those that were skipped at once, because others have their names. */
+  readonly skipped: number
+  /** The number of the last of them. */
+  readonly lastSeq: number
 }
 
-/** The order of members is that in which they are added, also when several are added at once. */
-export function reserveSeqs(group: Group, count: number): Group {
-  return { ...group, lastSeq: group.lastSeq + count }
+export function addMembers(group: Group, { total, skipped, lastSeq }: AddedMembers): Group {
+  const { counts } = group
+  return { ...group, lastSeq, counts: { ...counts, total: counts.total + total, skipped: counts.skipped + skipped } }
 }
 
 export function requireOpen(group: Group, id: string): void {

@@ -3,11 +3,12 @@ import type { Context } from '../../core/job/commands.ts'
 import { checkContext, checkObject } from '../check-input.ts'
 import type { Transaction } from '../transaction.ts'
 import { type DefaultsControls, defaultsControls } from './defaults.ts'
+import { type GroupControls, groupControls } from './groups.ts'
 import { type ScheduleControls, scheduleControls } from './schedules.ts'
 import { type TemplateControls, templateControls } from './templates.ts'
 
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
-export interface Controls extends TemplateControls, ScheduleControls, DefaultsControls {}
+export interface Controls extends TemplateControls, ScheduleControls, GroupControls, DefaultsControls {}
 
 export type ControlName = keyof Controls
 
@@ -19,7 +20,7 @@ type Handlers = {
   ) => Promise<Controls[N]['output']>
 }
 
-const handlers: Handlers = { ...templateControls, ...scheduleControls, ...defaultsControls }
+const handlers: Handlers = { ...templateControls, ...scheduleControls, ...groupControls, ...defaultsControls }
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {

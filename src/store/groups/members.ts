@@ -20,13 +20,12 @@ export interface MemberPage {
   readonly limit: number
 }
 
-/** Before the first member, and behind the last. */
-export const ends = { first: 0, last: Number.MAX_SAFE_INTEGER } as const
-
 /** Members of groups inside one transaction. A member that may not run yet waits for its group, as jobs wait for others. */
 export interface Members {
   add(members: readonly Member[]): Awaitable<void>
   page(page: MemberPage): Awaitable<readonly Member[]>
+  /** Row keys of the first that wait for their group. */
+  waiting(group: number, limit: number): Awaitable<readonly number[]>
   /** Gives members of a group other numbers. */
   renumber(group: number, members: readonly Member[]): Awaitable<void>
   /** These members no longer wait for their group. Tells which of them waited, and now wait for nothing more. */

@@ -21,6 +21,11 @@ export class PostgresMembers implements Members {
     return await this.#sql.run<Member>(this.#client, direction === 'up' ? 'membersUp' : 'membersDown', page)
   }
 
+  async waiting(group: number, limit: number): Promise<readonly number[]> {
+    const rows = await this.#sql.run<{ job: number }>(this.#client, 'waitingMembers', { group, limit })
+    return rows.map(({ job }) => job)
+  }
+
   async renumber(group: number, members: readonly Member[]): Promise<void> {
     await this.#sql.run(this.#client, 'removeMembers', { group, jobs: members.map(({ job }) => job) })
     await this.add(members)

@@ -18,6 +18,10 @@ export class SqliteMembers implements Members {
     return this.#sql.all<Member>(name, { group, from, live: live ? 1 : 0, limit })
   }
 
+  waiting(group: number, limit: number): readonly number[] {
+    return this.#sql.all<{ job: number }>('waitingMembers', { group, limit }).map(({ job }) => job)
+  }
+
   renumber(group: number, members: readonly Member[]): void {
     for (const { job } of members) this.#sql.run('removeMember', { group_pk: group, job })
     this.add(members)

@@ -16,12 +16,11 @@ select members.group_pk, members.seq, members.job from stint.members join stint.
 where members.group_pk = :group::bigint and members.seq < :from::bigint and (not :live::boolean or jobs.phase <> 4)
 order by members.seq desc limit :limit;
 
+-- name: waitingMembers
+select job from stint.waits where on_job = :group::bigint order by job limit :limit;
+
 -- name: releaseMembers
 delete from stint.waits where on_job = :group::bigint and job = any(:jobs::bigint[]) returning job;
-
--- name: groupKeysAfter
--- Kind 3 is a group.
-select pk from stint.records where kind = 3 and pk > :after order by pk limit :limit;
 
 -- name: groupsAudited
 -- Counts anew what groups keep. Outcomes are numbered as in encoding.ts.

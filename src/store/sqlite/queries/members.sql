@@ -15,12 +15,11 @@ select members.group_pk, members.seq, members.job from members join jobs on jobs
 where members.group_pk = :group and members.seq < :from and (not :live or jobs.phase <> 4)
 order by members.seq desc limit :limit;
 
+-- name: waitingMembers
+select job from waits where on_job = :group order by job limit :limit;
+
 -- name: releaseMember
 delete from waits where on_job = :group and job = :job;
-
--- name: groupKeysAfter
--- Kind 3 is a group.
-select pk from records where kind = 3 and pk > :after order by pk limit :limit;
 
 -- name: groupsAudited
 -- Counts anew what groups keep. Outcomes are numbered as in encoding.ts.
