@@ -128,7 +128,7 @@ export function groupOrderContract(setup: Setup): void {
       expect((await reread(store, [a as never]))[0]?.job).toMatchObject({ phase: 'queued', version: 2 })
       await reorder(store, group, [c, a, b])
       expect(await verify(store)).toEqual([])
-      await store.apply([completion(await only(store, 'c'))])
+      await store.apply([completion(await only(store, 'c'))], { now: 3_000 })
       expect(await claimed(store, 4_000)).toEqual([])
       expect(await runAll(store, 6_000)).toEqual(['a', 'b'])
       expect(await verify(store)).toEqual([])

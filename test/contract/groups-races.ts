@@ -1,23 +1,25 @@
 import { describe, expect, it } from 'vitest'
+import type { GroupRow } from '../../src/store/control/groups.ts'
 import type { Store, StoredJob } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { cancel, followUpAll } from '../support/children.ts'
 import { newId, type Setup, submission } from '../support/fixture.ts'
-import { addNamed, createGroup, groupEvents, groupOf, names, seal, sealedGroup } from '../support/groups.ts'
+import { addNamed, createGroup, groupEvents, groupOf, names, seal, sealedGroup, shortName } from '../support/groups.ts'
 import { at, openStores, shuffled, times } from '../support/racing.ts'
 import { claimOf, codeOf, completion, failure } from '../support/requests.ts'
 
-/** Claims and ends what there is until nothing is left, with several stores at once. Gives the names in the order of starts. */
-async function workAll(
+/** Claims and ends what there is until a group is over, with several stores at once. Gives the names in the order of starts. */
+async function workUntilOver(
   stores: readonly Store[],
+  group: Pick<GroupRow, 'id'>,
   end: (job: StoredJob) => ReturnType<typeof completion>,
   onStart: (job: StoredJob, isOver: boolean) => void = () => {},
 ): Promise<readonly string[]> {
   const started: string[] = []
-  let idle = 0
   const work = async (store: Store, worker: number) => {
-    for (let round = 0; idle < 30 && round < 2_000; round++) {
-      const jobs = await store.claim(claimOf({ workerId: `w${worker}`, token: `t${worker}-${round}`, limit: 3 }))
+    for (let round = 0; round < 2_000; round++) {
+      const token = `${group.id}-${worker}-${round}`
+      const jobs = await store.claim(claimOf({ workerId: `w${worker}`, token, limit: 3 }))
       for (const job of jobs) onStart(job, false)
       started.push(...names(jobs))
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -25,12 +27,11 @@ async function workAll(
       const { done } = await store.complete(jobs.map((job) => ({ job, result: null })))
       expect(done).toEqual(jobs.map(() => false))
       await store.apply(jobs.map(end))
-      await store.followUp({ limit: 50 })
-      idle = jobs.length === 0 ? idle + 1 : 0
+      const isMore = await store.followUp({ limit: 50 })
+      if (!isMore && (await groupOf(store, group)).finishedAt !== null) return
     }
   }
   await Promise.all(times(10, (i) => work(at(stores, i), i)))
-  for (const store of stores) await followUpAll(store)
   return started
 }
 
@@ -46,8 +47,9 @@ export function groupRacesContract(setup: Setup): void {
       const many = times(60, (i) => `j${i}`)
       const { group } = await sealedGroup(store, { width: 3, finish: following }, many)
       let [running, most] = [0, 0]
-      const started = await workAll(
+      const started = await workUntilOver(
         stores,
+        group,
         (job) => (Number(job.job.name.slice(4)) % 7 === 0 ? failure(job) : completion(job)),
         (_, isOver) => {
           running += isOver ? -1 : 1
@@ -67,18 +69,21 @@ export function groupRacesContract(setup: Setup): void {
     it('keep the order of a sequence, though ten claim', async () => {
       const fixture = await setup()
       const stores = await openStores(fixture, 5)
-      const groups = []
-      for (const prefix of ['x', 'y', 'z']) {
+      const prefixes = ['x', 'y', 'z']
+      const groups: GroupRow[] = []
+      for (const prefix of prefixes) {
         const members = times(15, (i) => `${prefix}${String(i).padStart(2, '0')}`)
-        groups.push(await sealedGroup(fixture.store, { mode: 'sequential' }, members))
+        groups.push((await sealedGroup(fixture.store, { mode: 'sequential' }, members)).group)
       }
-      const started = await workAll(stores, (job) => completion(job))
-      for (const prefix of ['x', 'y', 'z']) {
+      const started: string[] = []
+      const onStart = ({ job }: StoredJob, isOver: boolean) => void (isOver || started.push(shortName(job.name)))
+      for (const group of groups) await workUntilOver(stores, group, (job) => completion(job), onStart)
+      for (const prefix of prefixes) {
         const own = started.filter((name) => name.startsWith(prefix))
         expect(own).toEqual(own.toSorted())
         expect(own).toHaveLength(15)
       }
-      for (const { group } of groups) {
+      for (const group of groups) {
         expect(await groupOf(fixture.store, group)).toMatchObject({ status: 'COMPLETED', counts: { completed: 15 } })
       }
       expect(await verify(fixture.store)).toEqual([])
@@ -101,7 +106,7 @@ export function groupRacesContract(setup: Setup): void {
         const total = outcomes.filter((outcome) => outcome === 'created').length
         expect(await groupOf(store, group)).toMatchObject({ counts: { total } })
         expect(await verify(store)).toEqual([])
-        await workAll(stores, (job) => completion(job))
+        await workUntilOver(stores, group, (job) => completion(job))
         expect(await groupOf(store, group)).toMatchObject({ status: 'COMPLETED', counts: { completed: total } })
         expect(await verify(store)).toEqual([])
       }
@@ -126,7 +131,7 @@ export function groupRacesContract(setup: Setup): void {
             return codeOf(at(stores, i).control('group.reorder', { group: group.id, jobIds }))
           }),
         ]
-        const [started] = await Promise.all([workAll(stores, (job) => completion(job)), ...trouble])
+        const [started] = await Promise.all([workUntilOver(stores, group, (job) => completion(job)), ...trouble])
         const { counts, status, finishedAt } = await groupOf(store, group)
         expect({ status, finishedAt }).toMatchObject({ finishedAt: expect.any(Number) })
         expect(counts).toMatchObject({ total: 24, completed: started.length, failed: 0, skipped: 0 })
