@@ -29,6 +29,9 @@ export function groupInputsContract(setup: Setup): void {
       const finish = { id: newId(), name: '/m/done', type: 'done', params: null }
       const wrong: readonly [Partial<Record<keyof NewGroup | 'x', unknown>>, string, string?][] = [
         [{ path: 'no slash' }, 'invalid_name'],
+        [{ path: '/g/a\0b' }, 'invalid_json', 'path'],
+        [{ path: '/g/\ud800' }, 'invalid_json', 'path'],
+        [{ path: `/g/${'x'.repeat(1_000)}` }, 'invalid_argument', 'path'],
         [{ id: 'x' }, 'invalid_id', 'id'],
         [{ mode: 'both' }, 'invalid_argument', 'mode'],
         [{ mode: undefined }, 'invalid_argument', 'mode'],
@@ -93,6 +96,7 @@ export function groupInputsContract(setup: Setup): void {
         submission({ group: newId() }),
         submission({ group: '/g/none' }),
         submission({ group: 'x' }),
+        submission({ group: '/g/a\0b' }),
         submission({ group: sealed.id }),
         submission({ group: sealed.path, name: '/m/kept', onConflict: 'replace' }),
         submission({ group: sealed.path, name: '/m/kept', onConflict: 'skip' }),
@@ -100,7 +104,7 @@ export function groupInputsContract(setup: Setup): void {
         submission(),
       ])
       expect(results.map(codeOfSubmit)).toEqual([
-        ...['not_found', 'not_found', 'invalid_argument', 'group_sealed', 'group_sealed', 'group_sealed'],
+        ...['not_found', 'not_found', 'invalid_argument', 'not_found', 'group_sealed', 'group_sealed', 'group_sealed'],
         ...['created', 'created'],
       ])
       expect(await membersOf(store, sealed)).toEqual(['kept QUEUED'])

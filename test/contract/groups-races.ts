@@ -44,7 +44,7 @@ export function groupRacesContract(setup: Setup): void {
       const { store } = fixture
       const stores = await openStores(fixture, 5)
       const following = finish()
-      const many = times(60, (i) => `j${i}`)
+      const many = times(35, (i) => `j${i}`)
       const { group } = await sealedGroup(store, { width: 3, finish: following }, many)
       let [running, most] = [0, 0]
       const started = await workUntilOver(
@@ -58,10 +58,10 @@ export function groupRacesContract(setup: Setup): void {
       )
       expect(started.toSorted()).toEqual(many.toSorted())
       expect(most).toBeLessThanOrEqual(3)
-      expect(await groupOf(store, group)).toMatchObject({ status: 'PARTIAL', counts: { completed: 51, failed: 9 } })
+      expect(await groupOf(store, group)).toMatchObject({ status: 'PARTIAL', counts: { completed: 30, failed: 5 } })
       expect((await groupEvents(store)).slice(1)).toEqual(['group.sealed', 'group.started', 'group.finished'])
       expect(await store.find([{ id: following.id }])).not.toContain(null)
-      expect(await fixture.raw('select 1 from jobs')).toHaveLength(61)
+      expect(await fixture.raw('select 1 from jobs')).toHaveLength(36)
       expect(await store.limits()).toEqual([])
       expect(await verify(store)).toEqual([])
     })
@@ -72,7 +72,7 @@ export function groupRacesContract(setup: Setup): void {
       const prefixes = ['x', 'y', 'z']
       const groups: GroupRow[] = []
       for (const prefix of prefixes) {
-        const members = times(15, (i) => `${prefix}${String(i).padStart(2, '0')}`)
+        const members = times(8, (i) => `${prefix}${String(i).padStart(2, '0')}`)
         groups.push((await sealedGroup(fixture.store, { mode: 'sequential' }, members)).group)
       }
       const started: string[] = []
@@ -81,10 +81,10 @@ export function groupRacesContract(setup: Setup): void {
       for (const prefix of prefixes) {
         const own = started.filter((name) => name.startsWith(prefix))
         expect(own).toEqual(own.toSorted())
-        expect(own).toHaveLength(15)
+        expect(own).toHaveLength(8)
       }
       for (const group of groups) {
-        expect(await groupOf(fixture.store, group)).toMatchObject({ status: 'COMPLETED', counts: { completed: 15 } })
+        expect(await groupOf(fixture.store, group)).toMatchObject({ status: 'COMPLETED', counts: { completed: 8 } })
       }
       expect(await verify(fixture.store)).toEqual([])
     })
@@ -95,8 +95,8 @@ export function groupRacesContract(setup: Setup): void {
       const stores = await openStores(fixture, 4)
       for (const mode of ['parallel', 'sequential'] as const) {
         const group = await createGroup(store, { mode })
-        const added = times(24, (i) => {
-          const given = times(5, () => submission({ group: group.id, name: `/m/${newId()}` }))
+        const added = times(12, (i) => {
+          const given = times(3, () => submission({ group: group.id, name: `/m/${newId()}` }))
           return at(stores, i).submit(given)
         })
         const [sealing, ...results] = await Promise.all([seal(at(stores, 3), group), ...added])

@@ -20,6 +20,8 @@ export interface NewRecord<Body extends object> extends RecordStep<Body> {
   readonly path: string
 }
 
+const pathMax = 1_000
+
 /** Writes a new record and its first events. */
 export async function createRecord<Body extends object>(
   tx: Transaction,
@@ -27,7 +29,7 @@ export async function createRecord<Body extends object>(
   context: Context,
 ): Promise<StoredRecord<Body>> {
   const [pk = 0] = await tx.reserve(1)
-  const { namespace } = JobName.parse(path)
+  const { namespace } = JobName.parse(checkText(path, 'path', pathMax))
   const times = { createdAt: tx.now, updatedAt: tx.now }
   const version = events.length
   const record = { pk, kind, id, path, namespace, released: false, version, dueAt, ...times, body }

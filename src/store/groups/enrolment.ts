@@ -54,7 +54,8 @@ export class Enrolment {
   }
 
   /** The UUID of the group that a submission names; null when it names none. Throws when there is no such group. */
-  groupIdOf({ group }: Submission): string | null {
+  groupIdOf(submission: Submission): string | null {
+    const group = submission?.group
     if (group === undefined) return null
     const record = this.#named.get(checkRef('group', group))
     if (record !== undefined) return record.id

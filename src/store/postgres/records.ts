@@ -1,3 +1,4 @@
+import { isStorable } from '../check-input.ts'
 import { recordEventRow } from '../record-event.ts'
 import {
   type Hold,
@@ -43,10 +44,11 @@ export class PostgresRecords implements Records {
 
   async find(kind: RecordKind, refs: readonly string[], hold: Hold): Promise<readonly StoredRecord[]> {
     const isPath = (ref: string) => ref.startsWith('/')
+    const known = refs.filter(isStorable)
     const params = {
       kind: recordKinds[kind],
-      ids: refs.filter((ref) => !isPath(ref)),
-      paths: refs.filter(isPath),
+      ids: known.filter((ref) => !isPath(ref)),
+      paths: known.filter(isPath),
     }
     return (await this.#sql.run<RecordRow>(this.#client, finding[hold], params)).map(recordOfRow)
   }
