@@ -66,19 +66,9 @@ function checkPartialRetry(value: unknown): Partial<RetryPolicy> {
 export function mergeSettings(layers: readonly JobTexture[]): JobTexture {
   let merged: JobTexture = {}
   for (const layer of layers) {
-    merged = {
-      ...merged,
-      ...layer,
-      ...(merged.params === undefined && layer.params === undefined
-        ? {}
-        : { params: { ...merged.params, ...layer.params } }),
-      ...(merged.labels === undefined && layer.labels === undefined
-        ? {}
-        : { labels: { ...merged.labels, ...layer.labels } }),
-      ...(merged.retry === undefined && layer.retry === undefined
-        ? {}
-        : { retry: { ...merged.retry, ...layer.retry } }),
-    }
+    const labels = { ...merged.labels, ...layer.labels }
+    const retry = { ...merged.retry, ...layer.retry }
+    merged = { ...merged, ...layer, labels, retry }
   }
   return merged
 }

@@ -334,6 +334,17 @@ export function scheduleContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('leaves nothing to fire for an instant that is due and not yet fired', async () => {
+      const { store } = await setup()
+      await create(store)
+      const input = { schedule: '/t/tick', from: noon, to: noon + minute, limit: 9 }
+      await store.control('schedule.backfill', input, { now: noon + minute })
+      await fireAll(store, noon + minute)
+      expect(await names(store)).toEqual(['12:00:00Z', '12:01:00Z'])
+      expect((await typesInLog(store)).filter((type) => type === 'schedule.fired')).toHaveLength(2)
+      expect(await get(store)).toMatchObject({ nextTriggerAt: noon + 2 * minute })
+    })
+
     it('goes by page', async () => {
       const { store } = await setup()
       await create(store, { enabled: false })
