@@ -1,6 +1,6 @@
 import type { Context } from '../core/job/commands.ts'
 import type { RecordEvent } from '../core/records/events.ts'
-import type { Awaitable } from './transaction.ts'
+import type { Awaitable } from './awaitable.ts'
 
 /** The number is what the stores keep. */
 export const recordKinds = { template: 1, schedule: 2, group: 3, defaults: 4 } as const

@@ -1,6 +1,7 @@
 import { StintError } from '../core/errors.ts'
 import { type Step, step } from '../core/job/decide.ts'
 import type { JobSpec } from '../core/job/job.ts'
+import type { Awaitable } from './awaitable.ts'
 import { changeOf, runsOf } from './change.ts'
 import { attempt } from './check-input.ts'
 import { childrenOf } from './children.ts'
@@ -9,7 +10,7 @@ import { positionOf } from './event-data.ts'
 import { openLimits } from './gates.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
-import type { Attempt, Awaitable, Change, Creation, Transaction } from './transaction.ts'
+import type { Attempt, Change, Creation, Transaction } from './transaction.ts'
 import { writeAndWake } from './write.ts'
 
 /** How often a submission may find its name taken anew by others before it gives up. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BackfillInput } from '../../src/store/control/backfill.ts'
-import type { NewSchedule } from '../../src/store/control/schedules.ts'
+import type { BackfillInput, NewSchedule } from '../../src/store/controls.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { newId, type Setup } from '../support/fixture.ts'

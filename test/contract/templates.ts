@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StintError } from '../../src/core/errors.ts'
-import type { NewTemplate } from '../../src/store/control/templates.ts'
+import type { NewTemplate } from '../../src/store/controls.ts'
 import type { Store, Submission } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { accepted, newId, type Setup, submission } from '../support/fixture.ts'

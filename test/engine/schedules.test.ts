@@ -134,6 +134,22 @@ it('makes jobs of a template that knows the schema of its definition', async () 
   expect(await codeOf(stint.schedules.enable('/s/weekly'))).toBe('template_archived')
 })
 
+it('has what the definition of its jobs says, also when it is made without it', async () => {
+  const { stint } = await kitOf()
+  const careful = defineJob('careful', { retry: { maxAttempts: 9 }, priority: 3, run: () => null })
+  await stint.templates.create({ path: '/s/careful', job: careful, priority: 5 })
+  await stint.schedules.create({ path: '/s/often', job: careful, intervalMs: hour })
+  await stint.templates.submit('/s/careful', {}, { name: '/s/a' })
+  await stint.submit(careful, undefined, { template: '/s/careful', name: '/s/b' })
+  await stint.schedules.trigger('/s/often')
+  const jobs = await Promise.all(['/s/a', '/s/b'].map((name) => stint.store.find([{ name }])))
+  expect(jobs.flat().map((stored) => [stored?.job.priority, stored?.job.retry.maxAttempts])).toEqual([
+    [5, 9],
+    [5, 9],
+  ])
+  expect((await stint.jobs.list({ branch: '/s/often' })).items[0]?.priority).toBe(3)
+})
+
 it('has defaults of the paths over its jobs', async () => {
   const { stint, drain } = await kitOf()
   await stint.defaults.set('/s', { priority: 4, timeoutMs: 1_000, limits: [{ key: 'cpu', concurrency: 1 }] })

@@ -3,23 +3,11 @@ import type { Context } from '../../core/job/commands.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { JobName } from '../../core/names/job-name.ts'
 import { checkObject } from '../check-input.ts'
+import type { DefaultsControls, DefaultsRow, JobSettings, ListInput } from '../controls.ts'
 import type { StoredRecord } from '../records.ts'
-import { checkSettings, type JobSettings } from '../settings.ts'
+import { checkSettings } from '../settings.ts'
 import type { Transaction } from '../transaction.ts'
-import { createRecord, type ListInput, listRecords, writeStep } from './record-steps.ts'
-
-/** What jobs at a path and below it have, where neither they nor what they are made of say it. */
-export interface DefaultsRow {
-  readonly path: string
-  readonly settings: JobSettings
-  readonly updatedAt: number
-}
-
-export interface DefaultsControls {
-  'defaults.set': { input: { id: string; path: string; settings: JobSettings }; output: DefaultsRow }
-  'defaults.remove': { input: { path: string }; output: boolean }
-  'defaults.list': { input: ListInput; output: { items: readonly DefaultsRow[]; next: number | null } }
-}
+import { createRecord, listRecords, writeStep } from './record-steps.ts'
 
 type DefaultsRecord = StoredRecord<JobSettings>
 

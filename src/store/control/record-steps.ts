@@ -3,6 +3,7 @@ import type { Context } from '../../core/job/commands.ts'
 import { JobName } from '../../core/names/job-name.ts'
 import type { RecordEvent } from '../../core/records/events.ts'
 import { checkInteger, checkText, isUuid, refuse } from '../check-input.ts'
+import type { ListInput } from '../controls.ts'
 import type { Hold, RecordKind, StoredRecord } from '../records.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -83,16 +84,6 @@ export function checkRef(kind: RecordKind, ref: unknown): string {
   if (typeof ref === 'string' && ref.startsWith('/')) return JobName.parse(ref).toWire()
   if (typeof ref === 'string' && isUuid(ref)) return ref
   throw refuse(kind, ref, 'must be a UUID or a path')
-}
-
-export interface ListInput {
-  /** At this path or below. */
-  readonly path?: string
-  /** Those that are archived, deleted or over, too. */
-  readonly withReleased?: boolean
-  /** `next` of the page before. */
-  readonly before?: number | null
-  readonly limit: number
 }
 
 /** A page of records, the newest first. */

@@ -7,67 +7,27 @@ import {
   deleteSchedule,
   disableSchedule,
   enableSchedule,
-  type Overlap,
   type ScheduleContent,
-  type ScheduleStatus,
 } from '../../core/schedule/schedule.ts'
 import { checkBoolean, checkObject, checkUuid, refuse } from '../check-input.ts'
+import type {
+  BackfillInput,
+  Fired,
+  FireReport,
+  ListInput,
+  NewSchedule,
+  OneSchedule,
+  ScheduleControls,
+  ScheduleInput,
+  ScheduleRow,
+} from '../controls.ts'
 import type { Transaction } from '../transaction.ts'
-import { type BackfillInput, type BackfillItem, backfill } from './backfill.ts'
-import { type Fired, fireDue, trigger } from './fire.ts'
-import { createRecord, type ListInput, listRecords, requireRecord } from './record-steps.ts'
-import { checkOverlap, checkScheduleInput, type ScheduleInput } from './schedule-input.ts'
+import { backfill } from './backfill.ts'
+import { fireDue, trigger } from './fire.ts'
+import { createRecord, listRecords, requireRecord } from './record-steps.ts'
+import { checkOverlap, checkScheduleInput } from './schedule-input.ts'
 import { type ScheduleRecord, writeSchedule } from './schedule-record.ts'
 import type { TemplateRecord } from './templates.ts'
-
-export interface NewSchedule extends ScheduleInput {
-  readonly id: string
-  readonly path: string
-  /** Default true. */
-  readonly enabled?: boolean
-}
-
-export interface ScheduleRow extends ScheduleContent {
-  readonly id: string
-  readonly path: string
-  readonly status: ScheduleStatus
-  readonly lastTriggeredAt: number | null
-  readonly nextTriggerAt: number | null
-  readonly blocked: string | null
-  readonly version: number
-  readonly createdAt: number
-  readonly updatedAt: number
-}
-
-interface One {
-  readonly schedule: string
-}
-
-export interface ScheduleControls {
-  'schedule.create': { input: NewSchedule; output: ScheduleRow }
-  'schedule.change': { input: One & { changes: ScheduleInput }; output: ScheduleRow }
-  'schedule.enable': { input: One; output: ScheduleRow }
-  'schedule.disable': { input: One; output: ScheduleRow }
-  'schedule.delete': { input: One; output: ScheduleRow }
-  'schedule.get': { input: One; output: ScheduleRow | null }
-  'schedule.list': { input: ListInput; output: { items: readonly ScheduleRow[]; next: number | null } }
-  /** Fires the schedule that has been due for longest. */
-  'schedule.fire': { input: Record<never, never>; output: FireReport }
-  /** Fires one now, whether it is enabled or not. */
-  'schedule.trigger': { input: One & { overlap?: Overlap }; output: Fired }
-  /** Fires for instants that have passed, by page. */
-  'schedule.backfill': {
-    input: BackfillInput
-    output: { items: readonly BackfillItem[]; next: number | null }
-  }
-}
-
-export interface FireReport {
-  /** Whether a schedule was due; then there may be more. */
-  readonly isDue: boolean
-  /** How long until the next one is due; null when none is. */
-  readonly nextInMs: number | null
-}
 
 export const scheduleControls = {
   'schedule.create': async (tx: Transaction, given: NewSchedule, context: Context): Promise<ScheduleRow> => {
@@ -95,20 +55,20 @@ export const scheduleControls = {
     if (Object.keys(changed).length === 0) return rowOf(record)
     return rowOf(await writeSchedule(tx, record, changeSchedule(record.body, changed, tx.now), context))
   },
-  'schedule.enable': async (tx: Transaction, { schedule }: One, context: Context): Promise<ScheduleRow> => {
+  'schedule.enable': async (tx: Transaction, { schedule }: OneSchedule, context: Context): Promise<ScheduleRow> => {
     const record = await held(tx, schedule)
     if (record.body.template !== null) await usableTemplate(tx, record.body.template)
     return rowOf(await writeSchedule(tx, record, enableSchedule(record.body, tx.now), context))
   },
-  'schedule.disable': async (tx: Transaction, { schedule }: One, context: Context): Promise<ScheduleRow> => {
+  'schedule.disable': async (tx: Transaction, { schedule }: OneSchedule, context: Context): Promise<ScheduleRow> => {
     const record = await held(tx, schedule)
     return rowOf(await writeSchedule(tx, record, disableSchedule(record.body), context))
   },
-  'schedule.delete': async (tx: Transaction, { schedule }: One, context: Context): Promise<ScheduleRow> => {
+  'schedule.delete': async (tx: Transaction, { schedule }: OneSchedule, context: Context): Promise<ScheduleRow> => {
     const record = await held(tx, schedule)
     return rowOf(await writeSchedule(tx, record, deleteSchedule(record.body), context))
   },
-  'schedule.get': async (tx: Transaction, { schedule }: One): Promise<ScheduleRow | null> => {
+  'schedule.get': async (tx: Transaction, { schedule }: OneSchedule): Promise<ScheduleRow | null> => {
     const [record] = await tx.records.find('schedule', [schedule], 'read')
     return record === undefined ? null : rowOf(record as ScheduleRecord)
   },

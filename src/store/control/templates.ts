@@ -8,51 +8,15 @@ import {
   createTemplate,
   type Template,
   type TemplateContent,
-  type TemplateStatus,
   type TemplateStep,
 } from '../../core/template/template.ts'
 import { checkObject, checkOptionalText, checkType, checkUuid, refuse } from '../check-input.ts'
-import { checkSchema, type JsonSchema } from '../json-schema.ts'
+import type { JobTexture, ListInput, NewTemplate, TemplateControls, TemplateInput, TemplateRow } from '../controls.ts'
+import { checkSchema } from '../json-schema.ts'
 import type { StoredRecord } from '../records.ts'
-import { checkSettings, type JobSettings, type JobTexture, settingNames } from '../settings.ts'
+import { checkSettings, settingNames } from '../settings.ts'
 import type { Transaction } from '../transaction.ts'
-import { createRecord, type ListInput, listRecords, requireRecord, writeStep } from './record-steps.ts'
-
-/** What a template says: the type of its jobs and what they have by default. */
-export interface TemplateInput extends JobSettings {
-  readonly type: string
-  readonly label?: string | null
-  readonly description?: string | null
-  readonly params?: JsonObject
-  readonly schema?: JsonSchema | null
-}
-
-export interface NewTemplate extends TemplateInput {
-  readonly id: string
-  readonly path: string
-}
-
-export interface TemplateRow extends JobTexture {
-  readonly id: string
-  readonly path: string
-  readonly status: TemplateStatus
-  readonly type: string
-  readonly label: string | null
-  readonly description: string | null
-  readonly schema: JsonSchema | null
-  readonly version: number
-  readonly createdAt: number
-  readonly updatedAt: number
-}
-
-export interface TemplateControls {
-  'template.create': { input: NewTemplate; output: TemplateRow }
-  'template.change': { input: { template: string; changes: Partial<TemplateInput> }; output: TemplateRow }
-  'template.activate': { input: { template: string }; output: TemplateRow }
-  'template.archive': { input: { template: string }; output: TemplateRow }
-  'template.get': { input: { template: string }; output: TemplateRow | null }
-  'template.list': { input: ListInput; output: { items: readonly TemplateRow[]; next: number | null } }
-}
+import { createRecord, listRecords, requireRecord, writeStep } from './record-steps.ts'
 
 export type TemplateRecord = StoredRecord<Template>
 
