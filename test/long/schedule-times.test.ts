@@ -27,7 +27,7 @@ const years: readonly (readonly [zone: string, year: number])[] = [
 const policies = fc.record({ gap: fc.constantFrom('shift', 'skip'), fold: fc.constantFrom('first', 'second', 'both') })
 
 /** Dates of a scan that may be excluded. */
-function anyDates({ from, locals, stepMs }: Scan): fc.Arbitrary<string[]> {
+function anyDates({ from, locals, stepMs }: Scan): fc.Arbitrary<readonly string[]> {
   const anyDate = fc
     .integer({ min: from, max: from + locals.length * stepMs })
     .map((instant) => new Date(instant).toISOString().slice(0, 10))
