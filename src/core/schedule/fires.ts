@@ -41,7 +41,7 @@ function findCron(timing: CronTiming, from: number, direction: Direction): numbe
 }
 
 /** What falls into gaps so many times in a row, such as 02:30 on the last Sunday of March, will do so for ever. */
-const gapsMax = 30
+const gapsMax = 60
 
 function findOccurrence(timing: CronTiming, occurrence: Occurrence, from: number, direction: Direction): number {
   const { cron, excludedDays, gap: atGap } = timing

@@ -140,6 +140,7 @@ describe('bad timings', () => {
     [{ ...daily, timezone: 2 }, timezone],
     [{ ...daily, timezone: {} }, timezone],
     [{ ...daily, gap: 'jump' }, 'gap must be one of shift, skip'],
+    [{ intervalMs: 5, gap: 'jump' }, 'gap must be one of shift, skip'],
     [{ ...daily, gap: 1 }, 'gap must be one of shift, skip'],
     [{ ...daily, fold: 'third' }, 'fold must be one of first, second, both'],
     [{ cron: '@hourly', fold: ['both'] }, 'fold must be one of first, second, both'],
