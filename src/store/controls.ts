@@ -164,8 +164,8 @@ export interface ScheduleControls {
   'schedule.delete': { input: OneSchedule; output: ScheduleRow }
   'schedule.get': { input: OneSchedule; output: ScheduleRow | null }
   'schedule.list': { input: ListInput; output: { items: readonly ScheduleRow[]; next: number | null } }
-  /** Fires the schedule that has been due for longest. */
-  'schedule.fire': { input: Record<never, never>; output: FireReport }
+  /** Fires the schedule that has been due for longest, but for some that are passed over. */
+  'schedule.fire': { input: { skip?: number }; output: FireReport }
   /** Fires one now, whether it is enabled or not. */
   'schedule.trigger': { input: OneSchedule & { overlap?: Overlap }; output: Fired }
   /** Fires for instants that have passed, by page. */

@@ -72,6 +72,27 @@ export function scheduleContract(setup: Setup): void {
       expect(await verify(opened.store)).toEqual([])
     })
 
+    it('pass over one that cannot be read, so that the others fire', async () => {
+      const { store, raw } = await setup()
+      await create(store, { path: '/t/broken' })
+      await create(store)
+      if (
+        !(await raw(`update records set body = 'x' where path = '/t/broken'`).then(
+          () => true,
+          () => false,
+        ))
+      )
+        return
+      expect(await codeOf(store.control('schedule.fire', {}, { now: noon + minute }))).not.toBeNull()
+      const input = { skip: 1 }
+      expect(await store.control('schedule.fire', input, { now: noon + minute })).toMatchObject({ isDue: true })
+      expect(await store.control('schedule.fire', input, { now: noon + minute })).toMatchObject({
+        isDue: false,
+        nextInMs: minute,
+      })
+      expect(await names(store)).toEqual(['12:01:00Z'])
+    })
+
     it('catch up as they say', async () => {
       const { store } = await setup()
       const modes = {

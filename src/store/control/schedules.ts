@@ -9,7 +9,7 @@ import {
   enableSchedule,
   type ScheduleContent,
 } from '../../core/schedule/schedule.ts'
-import { checkBoolean, checkObject, checkUuid, refuse } from '../check-input.ts'
+import { checkBoolean, checkInteger, checkObject, checkUuid, refuse } from '../check-input.ts'
 import type {
   BackfillInput,
   Fired,
@@ -76,8 +76,8 @@ export const scheduleControls = {
     const { records, next } = await listRecords(tx, 'schedule', input)
     return { items: records.map((record) => rowOf(record as ScheduleRecord)), next }
   },
-  'schedule.fire': async (tx: Transaction): Promise<FireReport> => {
-    const record = await tx.records.due('schedule')
+  'schedule.fire': async (tx: Transaction, { skip = 0 }: { skip?: number }): Promise<FireReport> => {
+    const record = await tx.records.due('schedule', checkInteger(skip, 'skip', 0, 1_000_000))
     if (record !== null) await fireDue(tx, record as ScheduleRecord)
     const nextAt = record === null ? await tx.records.nextDue('schedule') : tx.now
     return { isDue: record !== null, nextInMs: nextAt === null ? null : Math.max(0, nextAt - tx.now) }

@@ -59,14 +59,14 @@ export class PostgresRecords implements Records {
     await this.#sql.run(this.#client, 'saveRecords', columns('', savedColumns, records.map(recordRow)))
   }
 
-  async due(kind: RecordKind): Promise<StoredRecord | null> {
-    const params = { kind: recordKinds[kind], now: this.#now }
+  async due(kind: RecordKind, skip: number): Promise<StoredRecord | null> {
+    const params = { kind: recordKinds[kind], now: this.#now, skip }
     const [row] = await this.#sql.run<RecordRow>(this.#client, 'dueRecord', params)
     return row === undefined ? null : recordOfRow(row)
   }
 
   async nextDue(kind: RecordKind): Promise<number | null> {
-    const params = { kind: recordKinds[kind] }
+    const params = { kind: recordKinds[kind], now: this.#now }
     const [row] = await this.#sql.run<{ due_at: number | null }>(this.#client, 'nextDueRecord', params)
     return row?.due_at ?? null
   }
