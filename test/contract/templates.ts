@@ -201,6 +201,11 @@ export function templateContract(setup: Setup): void {
       for (const [fields, code] of wrong) {
         expect([fields, await codeOf(create(store, fields as Partial<NewTemplate>))]).toEqual([fields, code])
       }
+      for (const ref of ['x', '/a\0b', '', 7 as never, '/t/\ud800']) {
+        expect([ref, await codeOf(store.control('template.get', { template: ref }))]).toEqual([ref, expect.any(String)])
+        expect([ref, (await refusal(store, ofTemplate(ref))).code]).toEqual([ref, expect.any(String)])
+        expect([ref, await codeOf(store.control('defaults.remove', { path: ref }))]).toEqual([ref, expect.any(String)])
+      }
       expect((await refusal(store, ofTemplate('/t/none'))).code).toBe('not_found')
       expect((await refusal(store, ofTemplate('not a ref'))).code).toBe('invalid_argument')
       await create(store)

@@ -1,6 +1,5 @@
 import { StintError } from '../../core/errors.ts'
 import type { Context } from '../../core/job/commands.ts'
-import { JobName } from '../../core/names/job-name.ts'
 import {
   changeSchedule,
   createSchedule,
@@ -24,7 +23,7 @@ import type {
 import type { Transaction } from '../transaction.ts'
 import { backfill } from './backfill.ts'
 import { fireDue, trigger } from './fire.ts'
-import { createRecord, listRecords, requireRecord } from './record-steps.ts'
+import { checkPath, checkRef, createRecord, listRecords, requireRecord } from './record-steps.ts'
 import { checkOverlap, checkScheduleInput } from './schedule-input.ts'
 import { type ScheduleRecord, writeSchedule } from './schedule-record.ts'
 import type { TemplateRecord } from './templates.ts'
@@ -35,7 +34,7 @@ export const scheduleControls = {
     const content = await contentOf(tx, input, null)
     const enabled = checkBoolean(input.enabled ?? true, 'enabled')
     const { schedule, events } = createSchedule(content, enabled, tx.now)
-    const path = JobName.parse(input.path).toWire()
+    const path = checkPath(input.path)
     const step = { body: schedule, events, dueAt: schedule.nextTriggerAt }
     return rowOf(await createRecord(tx, { kind: 'schedule', id: checkUuid(input.id, 'id'), path, ...step }, context))
   },
@@ -69,7 +68,7 @@ export const scheduleControls = {
     return rowOf(await writeSchedule(tx, record, deleteSchedule(record.body), context))
   },
   'schedule.get': async (tx: Transaction, { schedule }: OneSchedule): Promise<ScheduleRow | null> => {
-    const [record] = await tx.records.find('schedule', [schedule], 'read')
+    const [record] = await tx.records.find('schedule', [checkRef('schedule', schedule)], 'read')
     return record === undefined ? null : rowOf(record as ScheduleRecord)
   },
   'schedule.list': async (tx: Transaction, input: ListInput) => {

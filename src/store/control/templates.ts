@@ -1,6 +1,5 @@
 import type { Context } from '../../core/job/commands.ts'
 import { type JsonObject, toJsonText } from '../../core/json.ts'
-import { JobName } from '../../core/names/job-name.ts'
 import {
   activateTemplate,
   archiveTemplate,
@@ -16,7 +15,7 @@ import { checkSchema } from '../json-schema.ts'
 import type { StoredRecord } from '../records.ts'
 import { checkSettings, settingNames } from '../settings.ts'
 import type { Transaction } from '../transaction.ts'
-import { createRecord, listRecords, requireRecord, writeStep } from './record-steps.ts'
+import { checkPath, checkRef, createRecord, listRecords, requireRecord, writeStep } from './record-steps.ts'
 
 export type TemplateRecord = StoredRecord<Template>
 
@@ -24,7 +23,7 @@ export const templateControls = {
   'template.create': async (tx: Transaction, given: NewTemplate, context: Context) => {
     const input = checkObject(given, 'a template') as NewTemplate
     const { template: body, events } = createTemplate({ ...emptyContent, ...checkContent(input, true) })
-    const path = JobName.parse(input.path).toWire()
+    const path = checkPath(input.path)
     const created = { kind: 'template', id: checkUuid(input.id, 'id'), path, body, events } as const
     return rowOf(await createRecord(tx, created, context))
   },
@@ -43,7 +42,7 @@ export const templateControls = {
     return step(tx, template, archiveTemplate, context)
   },
   'template.get': async (tx: Transaction, { template }: { template: string }) => {
-    const [found] = await tx.records.find('template', [template], 'read')
+    const [found] = await tx.records.find('template', [checkRef('template', template)], 'read')
     return found === undefined ? null : rowOf(found as TemplateRecord)
   },
   'template.list': async (tx: Transaction, input: ListInput) => {
