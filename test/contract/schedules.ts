@@ -393,6 +393,8 @@ export function scheduleContract(setup: Setup): void {
       [{ intervalMs: 0 }, 'invalid_schedule'],
       [{ intervalMs: null }, 'invalid_schedule'],
       [{ startAt: 2_000, endAt: 1_000 }, 'invalid_schedule'],
+      [{ endAt: noon - 1 }, 'invalid_schedule'],
+      [{ ...cron('30 2 * 3 SUNL'), timezone: 'Europe/Berlin', gap: 'skip' }, 'invalid_schedule'],
       [{ overlap: 'maybe' }, 'invalid_argument'],
       [{ catchUp: { mode: 'some' } }, 'invalid_argument'],
       [{ catchUp: { mode: 'all', max: 0 } }, 'invalid_argument'],
