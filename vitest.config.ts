@@ -17,7 +17,8 @@ export default defineConfig({
     pool: 'forks',
     // Tests of stores and workers wait on a database, a process or a lease more than they compute: three keep two cores busy.
     maxWorkers: 3,
-    testTimeout: 60_000,
+    // Not how long a test may take, but when nobody believes any more that it ends: machines are busy at times.
+    testTimeout: 180_000,
     hookTimeout: 60_000,
     coverage: {
       provider: 'v8',

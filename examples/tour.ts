@@ -35,6 +35,23 @@ await stint.jobs.cancel('/tour/later', { reason: 'the tour is nearly over' })
 const cancelled = await stint.jobs.get('/tour/later')
 say(`  ${cancelled?.name} ${cancelled?.status}: ${cancelled?.error}`)
 
+say('\nA template is what jobs are made of, a schedule says when:')
+await stint.templates.create({
+  path: '/tour/greeting',
+  job: greet,
+  params: { who: 'everybody' },
+  description: 'For all',
+})
+const weekdays = await stint.schedules.create({
+  path: '/tour/mornings',
+  template: '/tour/greeting',
+  cron: '30 8 * * 1-5',
+  timezone: 'Europe/Berlin',
+})
+say(`  ${weekdays.path}: ${weekdays.description}; next ${weekdays.nextTriggerAt?.toISOString()}`)
+const fired = await stint.schedules.trigger('/tour/mornings')
+say(`  triggered by hand: ${await stint.jobs.result(fired.jobId ?? '')}`)
+
 say('\nThe log remembers everything, and each state can be derived from it again:')
 for (const { eventType, version, attributes } of (await stint.events.list({ job: '/tour/flaky' })).items) {
   say(`  v${version} ${eventType.padEnd(18)} ${attributes['error'] ?? ''}`)

@@ -27,6 +27,18 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   ],
   'outside-completion.ts': ['the worker holds 0 jobs', "{ receipt: 'R-99' }", 'not_found'],
   'retries.ts': ['run 2: FAILED attempt 2 fails on purpose', 'attempt 3 succeeded', 'alert got: {"failed"'],
+  'schedules.ts': [
+    '2026-03-08T07:00:00.000Z',
+    'At 02:30 every day, America/New_York time',
+    'three fires are done: true',
+    'a backfill would run 4: 2026-01-01 2026-01-02 2026-01-03 2026-01-04',
+    'again, it would run: 0',
+  ],
+  'templates.ts': [
+    'sent: Hello to grace@example.com | sent before: Welcome to ada@example.com',
+    'to: String does not match format "email"',
+    'The template is archived',
+  ],
   'tour.ts': ['COMPLETED  attempt 2 succeeded', 'verify: 0 differences'],
   'transaction.ts': ['rollback: the job does not exist', 'commit: the job exists', 'Hello, commit!'],
 }

@@ -1,5 +1,5 @@
 import { type JobName, resolveName } from '../core/names/job-name.ts'
-import type { DefaultsRow } from '../store/control/defaults.ts'
+import type { DefaultsRow } from '../store/controls.ts'
 import type { Env } from './env.ts'
 import { limitInput } from './gates-api.ts'
 import type { Page } from './jobs-api.ts'

@@ -1,5 +1,6 @@
+import type { LimitInput } from '../core/gates/limit.ts'
 import { parseRate } from '../core/gates/limit.ts'
-import type { LimitInput, LimitRow, PauseRequest, PauseRow, Store } from '../store/store.ts'
+import type { LimitRow, PauseRequest, PauseRow, Store } from '../store/store.ts'
 import type { Page } from './jobs-api.ts'
 
 /** How much of something may happen at once, and how often it may begin. */

@@ -1,5 +1,5 @@
 import { StintError } from '../core/errors.ts'
-import type { GroupRow } from '../store/control/groups.ts'
+import type { GroupRow } from '../store/controls.ts'
 import { type Env, jittered } from './env.ts'
 import { Signal } from './hub.ts'
 import type { ResultOptions } from './job-handle.ts'

@@ -27,7 +27,7 @@ export interface PreviewOptions {
 
 /** The next fires of a schedule, as ISO texts; fewer than asked for if it ends. They are searched as the scheduler does it. */
 export function previewFires(timing: TimingOptions, options: PreviewOptions = {}): string[] {
-  const { from = systemClock.now(), count = 10 } = checkObject(options, 'options') as PreviewOptions
+  const { from = systemClock.now(), count = 10 }: PreviewOptions = checkObject(options, 'options')
   const after = readInstant(from)
   if (after === null) throw refuse('from', from, instantRule)
   const max = checkInteger(count, 'count', 1, 1_000)

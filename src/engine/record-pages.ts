@@ -1,5 +1,5 @@
 import { refuse } from '../store/check-input.ts'
-import type { ListInput } from '../store/control/record-steps.ts'
+import type { ListInput } from '../store/controls.ts'
 import type { Page } from './jobs-api.ts'
 
 export interface RecordsQuery {

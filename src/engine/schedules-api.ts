@@ -5,11 +5,7 @@ import { parseTiming } from '../core/schedule/parse-timing.ts'
 import type { CatchUp, Overlap, ScheduleStatus } from '../core/schedule/schedule.ts'
 import type { Fold, Gap } from '../core/schedule/timing.ts'
 import { refuse } from '../store/check-input.ts'
-import type { BackfillItem, Reprocess } from '../store/control/backfill.ts'
-import type { Fired } from '../store/control/fire.ts'
-import type { ScheduleInput } from '../store/control/schedule-input.ts'
-import type { ScheduleRow } from '../store/control/schedules.ts'
-import type { JobTexture } from '../store/settings.ts'
+import type { BackfillItem, Fired, JobTexture, Reprocess, ScheduleInput, ScheduleRow } from '../store/controls.ts'
 import type { Env } from './env.ts'
 import { limitInput } from './gates-api.ts'
 import type { AnyJob } from './handler.ts'
@@ -18,7 +14,7 @@ import { dateOf } from './job-view.ts'
 import type { Page } from './jobs-api.ts'
 import { type TimingOptions, timingSpecOf } from './preview-fires.ts'
 import { pageOf, type RecordsQuery, requestOf } from './record-pages.ts'
-import type { SettingsOptions } from './templates-api.ts'
+import { defaultsOf, type SettingsOptions } from './templates-api.ts'
 
 export interface ScheduleOptions extends TimingOptions, SettingsOptions {
   /** A name for people. */
@@ -110,7 +106,12 @@ export class SchedulesApi {
 
   async create({ path, enabled = true, ...options }: NewScheduleOptions): Promise<ScheduleView> {
     const { store, newId } = this.#env
-    const input = { ...inputOf(options), id: newId(), path: resolveName(path, this.#namespace).toWire(), enabled }
+    const input = {
+      ...inputOf({ ...defaultsOf(options.job), ...options }),
+      id: newId(),
+      path: resolveName(path, this.#namespace).toWire(),
+      enabled,
+    }
     return viewOf(await store.control('schedule.create', input))
   }
 

@@ -7,7 +7,7 @@ import { Batcher } from './batcher.ts'
 import { type Env, jittered } from './env.ts'
 import { followingJob } from './following-job.ts'
 import { limitInput } from './gates-api.ts'
-import type { AnyJob } from './handler.ts'
+import type { AnyJob, JobDefaults } from './handler.ts'
 import { shortId } from './ids.ts'
 import { instants } from './instants.ts'
 import { validate } from './standard-schema.ts'
@@ -165,8 +165,10 @@ export class Submitter {
     const id = this.#env.newId()
     const base = from === null ? this.#namespace : JobName.parse(from.name)
     const jobName = name === undefined ? this.#made(base, type, id, from, options.template) : resolveName(name, base)
-    const policy = retryOf(definition?.retry, retry, maxAttempts)
-    const kept = limits ?? definition?.limits
+    // A template has what the definition says from when it was made, and may say otherwise since.
+    const defaults: JobDefaults = options.template === undefined ? (definition ?? {}) : {}
+    const policy = retryOf(defaults.retry, retry, maxAttempts)
+    const kept = limits ?? defaults.limits
     return {
       ...plain,
       id,
@@ -175,7 +177,7 @@ export class Submitter {
       params: toJsonText(params, 'params'),
       trace: traceparent,
       context: { ...idsOfTrace(traceparent), ...ids },
-      ...said({ priority: priority ?? definition?.priority, timeoutMs: timeoutMs ?? definition?.timeoutMs }),
+      ...said({ priority: priority ?? defaults.priority, timeoutMs: timeoutMs ?? defaults.timeoutMs }),
       ...(policy === null ? {} : { retry: policy }),
       ...(kept === undefined ? {} : { limits: kept.map(limitInput) }),
       ...instants({ scheduledFor, expiresAt, deadlineAt }),

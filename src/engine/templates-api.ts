@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import { type JobName, resolveName } from '../core/names/job-name.ts'
-import type { TemplateInput, TemplateRow } from '../store/control/templates.ts'
-import type { JsonSchema } from '../store/json-schema.ts'
+import type { JsonSchema, TemplateInput, TemplateRow } from '../store/controls.ts'
 import type { Env } from './env.ts'
 import { type LimitOption, limitInput } from './gates-api.ts'
 import type { AnyJob } from './handler.ts'
@@ -60,7 +59,7 @@ export class TemplatesApi {
     const { store, newId } = this.#env
     const schema = options.schema ?? (typeof job === 'string' ? null : jsonSchemaOf(job.params))
     const type = typeof job === 'string' ? job : job?.type
-    const input = { ...inputOf(options), id: newId(), path: this.#path(path), type, schema }
+    const input = { ...inputOf({ ...defaultsOf(job), ...options }), id: newId(), path: this.#path(path), type, schema }
     return viewOf(await store.control('template.create', input))
   }
 
@@ -98,6 +97,14 @@ export class TemplatesApi {
   #path(path: string): string {
     return resolveName(path, this.#namespace).toWire()
   }
+}
+
+/** What a definition says about its jobs, so that those which are made without it have it, too. */
+export function defaultsOf(job: AnyJob | string | null | undefined): SettingsOptions {
+  if (typeof job !== 'object' || job === null) return {}
+  const { retry, timeoutMs, priority, limits } = job
+  const given = Object.entries({ retry, timeoutMs, priority, limits }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
 }
 
 function inputOf({ limits, ...options }: TemplateOptions): Omit<TemplateInput, 'type'> {

@@ -1,6 +1,6 @@
 import type { Job } from '../core/job/job.ts'
 import { reasonOf } from '../core/job/reason.ts'
-import type { GroupRow } from '../store/control/groups.ts'
+import type { GroupRow } from '../store/controls.ts'
 import type { ShutGate, Store, StoredJob } from '../store/store.ts'
 
 /** Why jobs are not running, one text for each; null for those that run or are over. */

@@ -1,4 +1,4 @@
-import type { Rate } from '../core/gates/limit.ts'
+import type { LimitInput, Rate } from '../core/gates/limit.ts'
 import { isPath } from '../core/gates/limit.ts'
 import type { Context } from '../core/job/commands.ts'
 import { JobName } from '../core/names/job-name.ts'
@@ -14,7 +14,7 @@ import {
   checkUuid,
   refuse,
 } from './check-input.ts'
-import type { LimitInput, MoveRequest, PauseRequest, QueueRequest } from './store.ts'
+import type { MoveRequest, PauseRequest, QueueRequest } from './store.ts'
 import type { NewPause } from './transaction.ts'
 
 const countMax = 1_000_000_000

@@ -1,4 +1,4 @@
-import type { Awaitable } from './transaction.ts'
+import type { Awaitable } from './awaitable.ts'
 
 /** That a schedule fired for an instant, for ever: there is one for each instant, whoever fires. */
 export interface Fire {

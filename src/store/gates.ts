@@ -1,9 +1,9 @@
 import { Gatekeeper } from '../core/gates/gatekeeper.ts'
+import type { LimitInput } from '../core/gates/limit.ts'
 import { isPath, type LimitState, roomOf } from '../core/gates/limit.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { asks } from './change.ts'
 import { startGroups } from './groups/starts.ts'
-import type { LimitInput } from './store.ts'
 import { type Change, followUpKinds, type NewPause, type Permit, type Transaction } from './transaction.ts'
 
 /** A job that a claim is about to take from the ready ones. */

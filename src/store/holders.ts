@@ -1,8 +1,9 @@
 import { StintError } from '../core/errors.ts'
 import type { JobSpec } from '../core/job/job.ts'
+import type { Awaitable } from './awaitable.ts'
 import type { StoredJob } from './store.ts'
 import type { Draft } from './submission.ts'
-import type { Awaitable, Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 /** A submission on its way. */
 interface Asking {

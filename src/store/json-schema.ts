@@ -1,9 +1,8 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
 import { StintError } from '../core/errors.ts'
-import type { Json, JsonObject } from '../core/json.ts'
+import type { Json } from '../core/json.ts'
 import { refuse } from './check-input.ts'
-
-export type JsonSchema = JsonObject | boolean
+import type { JsonSchema } from './controls.ts'
 
 /** Nobody reads more than a few at once. */
 const problemMax = 5

@@ -1,6 +1,6 @@
 import type { Context } from '../core/job/commands.ts'
 import type { RecordEvent } from '../core/records/events.ts'
-import type { Awaitable } from './transaction.ts'
+import type { Awaitable } from './awaitable.ts'
 
 /** The number is what the stores keep. */
 export const recordKinds = { template: 1, schedule: 2, group: 3, defaults: 4 } as const
@@ -53,9 +53,9 @@ export interface Records {
   insert(record: StoredRecord): Awaitable<boolean>
   /** Writes records that are held for change. */
   save(records: readonly StoredRecord[]): Awaitable<void>
-  /** The record that has been due for longest and that nobody else is at, held for change. */
-  due(kind: RecordKind): Awaitable<StoredRecord | null>
-  /** When the next one is due; null when none ever is. */
+  /** The record that has been due for longest and that nobody else is at, but for some, held for change. */
+  due(kind: RecordKind, skip: number): Awaitable<StoredRecord | null>
+  /** When the next one that is not due yet will be; null when there is none. */
   nextDue(kind: RecordKind): Awaitable<number | null>
   page(page: RecordPage): Awaitable<readonly StoredRecord[]>
   /** Writes the events of records, each with its version. */

@@ -2,26 +2,9 @@ import type { Labels, RetryPolicy } from '../core/job/job.ts'
 import type { JsonObject } from '../core/json.ts'
 import { checkLimitInput } from './check-gates.ts'
 import { checkArray, checkDuration, checkInteger, checkObject, refuse } from './check-input.ts'
-import type { LimitInput, Submission } from './store.ts'
+import type { JobSettings, JobTexture } from './controls.ts'
+import type { Submission } from './store.ts'
 import { checkLabels, checkOptionalTimeout, checkRetry } from './submission.ts'
-
-/** What a template, a schedule or a path says about jobs that do not say it themselves. Absent where it says nothing. */
-export interface JobSettings {
-  readonly retry?: Partial<RetryPolicy>
-  readonly timeoutMs?: number | null
-  /** How long after its time a job may start; then it is skipped. */
-  readonly expiresInMs?: number
-  /** How long after its time a job must have ended; then it has failed. */
-  readonly deadlineInMs?: number
-  readonly priority?: number
-  readonly limits?: readonly LimitInput[]
-  readonly labels?: Labels
-}
-
-/** The same with params. They are merged by their first level, like labels and the fields of `retry`. */
-export interface JobTexture extends JobSettings {
-  readonly params?: JsonObject
-}
 
 export const settingNames = [
   'retry',
@@ -66,19 +49,9 @@ function checkPartialRetry(value: unknown): Partial<RetryPolicy> {
 export function mergeSettings(layers: readonly JobTexture[]): JobTexture {
   let merged: JobTexture = {}
   for (const layer of layers) {
-    merged = {
-      ...merged,
-      ...layer,
-      ...(merged.params === undefined && layer.params === undefined
-        ? {}
-        : { params: { ...merged.params, ...layer.params } }),
-      ...(merged.labels === undefined && layer.labels === undefined
-        ? {}
-        : { labels: { ...merged.labels, ...layer.labels } }),
-      ...(merged.retry === undefined && layer.retry === undefined
-        ? {}
-        : { retry: { ...merged.retry, ...layer.retry } }),
-    }
+    const labels = { ...merged.labels, ...layer.labels }
+    const retry = { ...merged.retry, ...layer.retry }
+    merged = { ...merged, ...layer, labels, retry }
   }
   return merged
 }

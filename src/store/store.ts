@@ -1,5 +1,5 @@
 import type { StintError } from '../core/errors.ts'
-import type { Limit, Rate } from '../core/gates/limit.ts'
+import type { Limit, LimitInput } from '../core/gates/limit.ts'
 import type { Group, GroupCounts } from '../core/group/group.ts'
 import type { AwaitedEvent } from '../core/job/awaits.ts'
 import type { Command, Context } from '../core/job/commands.ts'
@@ -7,7 +7,7 @@ import type { JobEvent, RunFacts } from '../core/job/events.ts'
 import type { Job, Labels, OnFailure, Outcome, RetryPolicy, Run } from '../core/job/job.ts'
 import type { Observed } from '../core/job/outside-event.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { ControlName, Controls } from './control/control.ts'
+import type { ControlName, Controls } from './controls.ts'
 
 /**
  * The port between Stint and a database. One method is one transaction: after it returns, all of it is durable; when it
@@ -207,13 +207,6 @@ export interface Submission {
   readonly trace?: string | null
   readonly onConflict?: OnConflict
   readonly context?: Context
-}
-
-/** What is not said stays as it is; a limit that is new has no bounds but those that are said. */
-export interface LimitInput {
-  readonly key: string
-  readonly concurrency?: number | null
-  readonly rate?: Rate | null
 }
 
 export type SubmitResult =

@@ -1,4 +1,5 @@
 import { StintError, show } from '../core/errors.ts'
+import type { LimitInput } from '../core/gates/limit.ts'
 import { isPath } from '../core/gates/limit.ts'
 import { type AwaitedEvent, type Awaits, awaitsLimits, newAwaits } from '../core/job/awaits.ts'
 import type { Context } from '../core/job/commands.ts'
@@ -22,7 +23,7 @@ import {
   refuse,
 } from './check-input.ts'
 import { digestOf } from './digest.ts'
-import type { LimitInput, OnConflict, Submission } from './store.ts'
+import type { OnConflict, Submission } from './store.ts'
 
 /** A checked submission: everything about the job but its place in the order, which the store gives. */
 export interface Draft {

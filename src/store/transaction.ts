@@ -1,17 +1,15 @@
 import type { PausedPath } from '../core/gates/gatekeeper.ts'
-import type { LimitState } from '../core/gates/limit.ts'
+import type { LimitInput, LimitState } from '../core/gates/limit.ts'
 import type { Effect } from '../core/job/decide.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
+import type { Awaitable } from './awaitable.ts'
 import type { Fires } from './fires.ts'
 import type { Members } from './groups/members.ts'
 import type { EventDraft } from './new-event.ts'
 import type { Records } from './records.ts'
-import type { LimitInput, StoredJob } from './store.ts'
-
-/** SQLite answers at once, PostgreSQL later. What is written above this line awaits both. */
-export type Awaitable<T> = T | Promise<T>
+import type { StoredJob } from './store.ts'
 
 /**
  * What a store can do inside one transaction: statements over sets, without a rule about jobs in them. The methods of the

@@ -38,7 +38,7 @@ export async function createTestStint(options: TestStintOptions): Promise<TestSt
     drain,
     async advance(ms) {
       const until = clock.now() + ms
-      for (let next = drainer.nextDue(until); next !== null; next = drainer.nextDue(until)) {
+      for (let next = await drainer.nextDue(until); next !== null; next = await drainer.nextDue(until)) {
         await clock.advance(next - clock.now())
         await drain()
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GroupRow } from '../../src/store/control/groups.ts'
+import type { GroupRow } from '../../src/store/controls.ts'
 import type { Store, StoredJob } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { cancel, followUpAll } from '../support/children.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BackfillInput } from '../../src/store/control/backfill.ts'
-import type { NewSchedule } from '../../src/store/control/schedules.ts'
+import type { BackfillInput, NewSchedule } from '../../src/store/controls.ts'
 import type { Store } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { newId, type Setup } from '../support/fixture.ts'
@@ -71,6 +70,27 @@ export function scheduleContract(setup: Setup): void {
       expect((await jobs(opened.store)).map(({ job }) => job.name).sort()).toHaveLength(12)
       expect(new Set((await jobs(opened.store)).map(({ job }) => job.name)).size).toBe(12)
       expect(await verify(opened.store)).toEqual([])
+    })
+
+    it('pass over one that cannot be read, so that the others fire', async () => {
+      const { store, raw } = await setup()
+      await create(store, { path: '/t/broken' })
+      await create(store)
+      if (
+        !(await raw(`update records set body = 'x' where path = '/t/broken'`).then(
+          () => true,
+          () => false,
+        ))
+      )
+        return
+      expect(await codeOf(store.control('schedule.fire', {}, { now: noon + minute }))).not.toBeNull()
+      const input = { skip: 1 }
+      expect(await store.control('schedule.fire', input, { now: noon + minute })).toMatchObject({ isDue: true })
+      expect(await store.control('schedule.fire', input, { now: noon + minute })).toMatchObject({
+        isDue: false,
+        nextInMs: minute,
+      })
+      expect(await names(store)).toEqual(['12:01:00Z'])
     })
 
     it('catch up as they say', async () => {
@@ -334,6 +354,17 @@ export function scheduleContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('leaves nothing to fire for an instant that is due and not yet fired', async () => {
+      const { store } = await setup()
+      await create(store)
+      const input = { schedule: '/t/tick', from: noon, to: noon + minute, limit: 9 }
+      await store.control('schedule.backfill', input, { now: noon + minute })
+      await fireAll(store, noon + minute)
+      expect(await names(store)).toEqual(['12:00:00Z', '12:01:00Z'])
+      expect((await typesInLog(store)).filter((type) => type === 'schedule.fired')).toHaveLength(2)
+      expect(await get(store)).toMatchObject({ nextTriggerAt: noon + 2 * minute })
+    })
+
     it('goes by page', async () => {
       const { store } = await setup()
       await create(store, { enabled: false })
@@ -362,6 +393,8 @@ export function scheduleContract(setup: Setup): void {
       [{ intervalMs: 0 }, 'invalid_schedule'],
       [{ intervalMs: null }, 'invalid_schedule'],
       [{ startAt: 2_000, endAt: 1_000 }, 'invalid_schedule'],
+      [{ endAt: noon - 1 }, 'invalid_schedule'],
+      [{ ...cron('30 2 * 3 SUNL'), timezone: 'Europe/Berlin', gap: 'skip' }, 'invalid_schedule'],
       [{ overlap: 'maybe' }, 'invalid_argument'],
       [{ catchUp: { mode: 'some' } }, 'invalid_argument'],
       [{ catchUp: { mode: 'all', max: 0 } }, 'invalid_argument'],

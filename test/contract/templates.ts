@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StintError } from '../../src/core/errors.ts'
-import type { NewTemplate } from '../../src/store/control/templates.ts'
+import type { NewTemplate } from '../../src/store/controls.ts'
 import type { Store, Submission } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { accepted, newId, type Setup, submission } from '../support/fixture.ts'
@@ -200,6 +200,11 @@ export function templateContract(setup: Setup): void {
       ]
       for (const [fields, code] of wrong) {
         expect([fields, await codeOf(create(store, fields as Partial<NewTemplate>))]).toEqual([fields, code])
+      }
+      for (const ref of ['x', '/a\0b', '', 7 as never, '/t/\ud800']) {
+        expect([ref, await codeOf(store.control('template.get', { template: ref }))]).toEqual([ref, expect.any(String)])
+        expect([ref, (await refusal(store, ofTemplate(ref))).code]).toEqual([ref, expect.any(String)])
+        expect([ref, await codeOf(store.control('defaults.remove', { path: ref }))]).toEqual([ref, expect.any(String)])
       }
       expect((await refusal(store, ofTemplate('/t/none'))).code).toBe('not_found')
       expect((await refusal(store, ofTemplate('not a ref'))).code).toBe('invalid_argument')

@@ -1,6 +1,6 @@
-import type { LimitState } from '../../src/core/gates/limit.ts'
+import type { LimitInput, LimitState } from '../../src/core/gates/limit.ts'
 import { pathOver } from '../../src/store/gates.ts'
-import type { LimitInput, LimitRow, PauseRow, QueueRequest, ShutGate, StoredJob } from '../../src/store/store.ts'
+import type { LimitRow, PauseRow, QueueRequest, ShutGate, StoredJob } from '../../src/store/store.ts'
 import type { Gates, HeldLimits, NewPause, PathGates, Permit } from '../../src/store/transaction.ts'
 import { inOrder } from './model-claim.ts'
 import type { ModelData } from './model-data.ts'

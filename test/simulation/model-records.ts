@@ -29,13 +29,13 @@ export class ModelRecords implements Records {
     for (const record of records) this.#data.records.set(record.pk, record)
   }
 
-  due(kind: RecordKind): StoredRecord | null {
+  due(kind: RecordKind, skip: number): StoredRecord | null {
     const due = this.#of(kind).filter(({ dueAt }) => dueAt !== null && dueAt <= this.#now)
-    return due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || a.pk - b.pk)[0] ?? null
+    return due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || a.pk - b.pk)[skip] ?? null
   }
 
   nextDue(kind: RecordKind): number | null {
-    const instants = this.#of(kind).flatMap(({ dueAt }) => dueAt ?? [])
+    const instants = this.#of(kind).flatMap(({ dueAt }) => (dueAt === null || dueAt <= this.#now ? [] : [dueAt]))
     return instants.length === 0 ? null : Math.min(...instants)
   }
 

@@ -1,4 +1,5 @@
 import { StintError } from '../../src/core/errors.ts'
+import type { LimitInput } from '../../src/core/gates/limit.ts'
 import type { Run } from '../../src/core/job/job.ts'
 import { append } from '../../src/store/append.ts'
 import { apply } from '../../src/store/apply.ts'
@@ -14,7 +15,8 @@ import {
   checkWorker,
 } from '../../src/store/check-work.ts'
 import { checkClaim } from '../../src/store/claim-request.ts'
-import { type ControlName, type Controls, control } from '../../src/store/control/control.ts'
+import { control } from '../../src/store/control/control.ts'
+import type { ControlName, Controls } from '../../src/store/controls.ts'
 import { followUp } from '../../src/store/follow-up.ts'
 import { removeLimit, resume, setLimit } from '../../src/store/gates.ts'
 import { move } from '../../src/store/move.ts'
@@ -35,7 +37,6 @@ import type {
   FollowUpRequest,
   HeldAttempt,
   JobRef,
-  LimitInput,
   LimitRow,
   ListPage,
   ListRequest,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { GroupRow, NewGroup } from '../../src/store/control/groups.ts'
+import type { GroupRow, NewGroup } from '../../src/store/controls.ts'
 import type { Store, StoredJob, Submission } from '../../src/store/store.ts'
 import { followUpAll } from './children.ts'
 import { accepted, newId, submission } from './fixture.ts'

@@ -52,3 +52,10 @@ export function roomOf({ concurrency, rate, held, started }: Omit<LimitState, 'i
 export function isPath(key: string): boolean {
   return key.startsWith('/')
 }
+
+/** What is not said stays as it is; a limit that is new has no bounds but those that are said. */
+export interface LimitInput {
+  readonly key: string
+  readonly concurrency?: number | null
+  readonly rate?: Rate | null
+}

@@ -27,18 +27,33 @@ const dateRule: FieldRule = { name: 'dayOfMonth', min: 1, max: 31, top: 31, name
 const weekdayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 const weekdayRule: FieldRule = { name: 'dayOfWeek', min: 0, max: 7, top: 6, names: weekdayNames }
 
-export function parseDate(item: string): DayItem {
-  if (item === 'L') return { kind: 'last' }
-  if (item === 'LW') return { kind: 'lastWorkday' }
-  if (item.endsWith('W')) return { kind: 'nearestWorkday', date: numberOf(item.slice(0, -1), dateRule) }
-  return { kind: 'dates', values: valuesOf(item, dateRule) }
+/** What stands between the commas: all plain dates together, and each of the others. */
+export function parseDates(items: readonly string[]): DayItem[] {
+  const [special, plain] = split(items, (item) => /[LW]$/.test(item))
+  const values = sorted(plain.flatMap((item) => valuesOf(item, dateRule)))
+  return [...(values.length > 0 ? [{ kind: 'dates', values } as const] : []), ...special.map(parseSpecialDate)]
 }
 
-export function parseWeekday(item: string): DayItem {
+function parseSpecialDate(item: string): DayItem {
+  if (item === 'L') return { kind: 'last' }
+  if (item === 'LW') return { kind: 'lastWorkday' }
+  return { kind: 'nearestWorkday', date: numberOf(item.slice(0, -1), dateRule) }
+}
+
+export function parseWeekdays(items: readonly string[]): DayItem[] {
+  const [special, plain] = split(items, (item) => /#|L$/.test(item))
+  const values = sorted(plain.flatMap((item) => valuesOf(item, weekdayRule)).map((value) => value % 7))
+  return [...(values.length > 0 ? [{ kind: 'weekdays', values } as const] : []), ...special.map(parseSpecialWeekday)]
+}
+
+function parseSpecialWeekday(item: string): DayItem {
   const [day, n] = cut(item, '#')
   if (n !== null) return { kind: 'nth', weekday: numberOf(day, weekdayRule) % 7, n: nthOf(n) }
-  if (item.endsWith('L')) return { kind: 'lastOf', weekday: numberOf(item.slice(0, -1), weekdayRule) % 7 }
-  return { kind: 'weekdays', values: sorted(valuesOf(item, weekdayRule).map((value) => value % 7)) }
+  return { kind: 'lastOf', weekday: numberOf(item.slice(0, -1), weekdayRule) % 7 }
+}
+
+function split(items: readonly string[], isSpecial: (item: string) => boolean): [string[], string[]] {
+  return [items.filter(isSpecial), items.filter((item) => !isSpecial(item))]
 }
 
 function nthOf(text: string): number {

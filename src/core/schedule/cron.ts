@@ -1,4 +1,4 @@
-import { type DayItem, type MonthDay, matchesItem, parseDate, parseWeekday } from './cron-days.ts'
+import { type DayItem, type MonthDay, matchesItem, parseDates, parseWeekdays } from './cron-days.ts'
 import { type FieldRule, sorted, valuesOf } from './cron-values.ts'
 import { invalidSchedule } from './invalid-schedule.ts'
 
@@ -72,9 +72,9 @@ export function parseCron(input: unknown): Cron {
     second: valueField(second, secondRule),
     minute: valueField(minute, minuteRule),
     hour: valueField(hour, hourRule),
-    dayOfMonth: dayField(dayOfMonth, parseDate),
+    dayOfMonth: dayField(dayOfMonth, parseDates),
     month: valueField(month, monthRule),
-    dayOfWeek: dayField(dayOfWeek, parseWeekday),
+    dayOfWeek: dayField(dayOfWeek, parseWeekdays),
   }
 }
 
@@ -87,8 +87,8 @@ function valueField(text: string, rule: FieldRule): ValueField {
   return { text, star: text.includes('*'), values, first: Math.min(...values), last: Math.max(...values) }
 }
 
-function dayField(text: string, parse: (item: string) => DayItem): DayField {
-  const items = (text === '?' ? '*' : text).split(',').map(parse)
+function dayField(text: string, parse: (items: readonly string[]) => DayItem[]): DayField {
+  const items = parse((text === '?' ? '*' : text).split(','))
   return { text, star: text === '?' || text.includes('*'), items }
 }
 

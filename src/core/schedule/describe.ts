@@ -100,17 +100,13 @@ function describeDayItem(item: DayItem): string {
 
 /** Three or more in a row are told by the first and the last of them. */
 function listed(values: readonly number[], nameOf: (value: number) => string): string {
-  const runs: number[][] = []
-  for (const value of values) {
-    const run = runs.at(-1)
-    if (run?.at(-1) === value - 1) run?.push(value)
-    else runs.push([value])
-  }
-  return joined(runs.flatMap((run) => (run.length < 3 ? run.map(nameOf) : [nameOfRun(run, nameOf)])))
+  // Within a row, values rise as fast as their places do.
+  const rows = Map.groupBy(values, (value, place) => value - place).values()
+  return joined([...rows].flatMap((row) => (row.length < 3 ? row.map(nameOf) : [nameOfRow(row, nameOf)])))
 }
 
-function nameOfRun(run: readonly number[], nameOf: (value: number) => string): string {
-  return `${nameOf(Math.min(...run))} to ${nameOf(Math.max(...run))}`
+function nameOfRow(row: readonly number[], nameOf: (value: number) => string): string {
+  return `${nameOf(Math.min(...row))} to ${nameOf(Math.max(...row))}`
 }
 
 function joined(texts: readonly string[]): string {

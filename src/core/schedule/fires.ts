@@ -1,4 +1,4 @@
-import { dayAt, lastLocalBy, momentOf, type Occurrence } from './local-time.ts'
+import { lastLocalBy, momentOf, type Occurrence } from './local-time.ts'
 import { type Direction, dayMs, findLocal } from './search.ts'
 import type { CronTiming, IntervalTiming, Timing } from './timing.ts'
 import { type Zone, zoneOf } from './zone.ts'
@@ -41,7 +41,7 @@ function findCron(timing: CronTiming, from: number, direction: Direction): numbe
 }
 
 /** What falls into gaps so many times in a row, such as 02:30 on the last Sunday of March, will do so for ever. */
-const gapsMax = 30
+const gapsMax = 60
 
 function findOccurrence(timing: CronTiming, occurrence: Occurrence, from: number, direction: Direction): number {
   const { cron, excludedDays, gap: atGap } = timing
@@ -66,23 +66,20 @@ function findInterval(timing: IntervalTiming, from: number, direction: Direction
     const count = Math.floor((bound - anchor) / intervalMs) + (direction === 1 ? 1 : 0)
     const fire = anchor + count * intervalMs
     if (excludedDays.size === 0) return fire
-    const day = dayAt(zone, fire)
+    const offset = zone.offsetAt(fire)
+    const day = Math.floor((fire + offset) / dayMs)
     if (!excludedDays.has(day)) return fire
-    bound = direction === 1 ? endOfDay(zone, fire, day) : startOfDay(zone, fire, day) - 1
+    bound = direction === 1 ? endOf(zone, fire, day, offset) : startOf(zone, fire, day, offset) - 1
   }
 }
 
-/**
- * The last moment of a local day. If clocks go back over midnight a day ends twice: what is between is of the next day,
- * and then of this one again.
- */
-function endOfDay(zone: Zone, instant: number, day: number): number {
-  const midnight = (day + 1) * dayMs
-  const first = momentOf(zone, midnight, 'first').instant
-  return (first > instant ? first : momentOf(zone, midnight, 'second').instant) - 1
+/** The last moment up to which it is this day for sure: clocks that go back over midnight can end a day twice. */
+function endOf(zone: Zone, instant: number, day: number, offset: number): number {
+  const midnight = (day + 1) * dayMs - offset
+  return (zone.changesBetween(instant, midnight).at(0)?.at ?? midnight) - 1
 }
 
-function startOfDay(zone: Zone, instant: number, day: number): number {
-  const second = momentOf(zone, day * dayMs, 'second').instant
-  return second <= instant ? second : momentOf(zone, day * dayMs, 'first').instant
+function startOf(zone: Zone, instant: number, day: number, offset: number): number {
+  const midnight = day * dayMs - offset
+  return zone.changesBetween(midnight, instant).at(-1)?.at ?? midnight
 }

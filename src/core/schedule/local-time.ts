@@ -46,8 +46,3 @@ export function lastLocalBy(zone: Zone, instant: number, occurrence: Occurrence)
 function beginningOf({ at, before, after }: OffsetChange, occurrence: Occurrence): number {
   return at + (occurrence === 'first' ? before : Math.min(before, after))
 }
-
-/** The local day of a moment, counted from 1970-01-01. */
-export function dayAt(zone: Zone, instant: number): number {
-  return Math.floor((instant + zone.offsetAt(instant)) / dayMs)
-}

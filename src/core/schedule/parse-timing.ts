@@ -3,7 +3,7 @@ import { readDate } from './date.ts'
 import { nextFire } from './fires.ts'
 import { invalidSchedule } from './invalid-schedule.ts'
 import { dayMs, findLocal } from './search.ts'
-import type { Bounds, CronTiming, IntervalTiming, Timing, TimingSpec } from './timing.ts'
+import type { Bounds, CronTiming, IntervalTiming, Policies, Timing, TimingSpec } from './timing.ts'
 import { zoneOf } from './zone.ts'
 
 const intervalMaxMs = 3_653 * dayMs
@@ -16,25 +16,28 @@ const lastInstant = 253_402_300_799_999
 export function parseTiming(spec: TimingSpec): Timing {
   if (typeof spec !== 'object' || spec === null) throw invalidSchedule('timing', spec, 'must be an object')
   const { cron, intervalMs } = spec
-  const bounds = boundsOf(spec)
+  const [bounds, policies] = [boundsOf(spec), policiesOf(spec)]
   const isInterval = isAbsent(cron)
   if (isInterval === isAbsent(intervalMs)) {
     throw invalidSchedule('timing', spec, 'must have either cron or intervalMs, and not both')
   }
-  const timing = isInterval ? intervalTiming(spec, bounds) : cronTiming(spec, bounds)
+  const timing = isInterval ? intervalTiming(spec, bounds) : cronTiming(spec, bounds, policies)
   if (!isAbsent(spec.endAt) && nextFire(timing, timing.startAt - 1) === null) {
     throw invalidSchedule('endAt', spec.endAt, 'must leave a fire after startAt that is not excluded')
   }
   return timing
 }
 
-function cronTiming({ cron: input, anchor, gap, fold }: TimingSpec, bounds: Bounds): CronTiming {
+function cronTiming({ cron: input, anchor }: TimingSpec, bounds: Bounds, policies: Policies): CronTiming {
   const cron = parseCron(input)
   if (!isAbsent(anchor)) throw invalidSchedule('anchor', anchor, 'is only for an interval')
   if (findLocal(cron, new Set(), 0, 1) === null) throw neverFires(cron)
-  const policies = { gap: oneOf(gap, 'gap', ['shift', 'skip']), fold: oneOf(fold, 'fold', ['first', 'second', 'both']) }
   // Every moment whose local time matches: also what comes again, and nothing for what does not come.
   return { kind: 'cron', cron, ...bounds, ...(cron.hour.star ? { gap: 'skip', fold: 'both' } : policies) }
+}
+
+function policiesOf({ gap, fold }: TimingSpec): Policies {
+  return { gap: oneOf(gap, 'gap', ['shift', 'skip']), fold: oneOf(fold, 'fold', ['first', 'second', 'both']) }
 }
 
 function neverFires({ text }: Cron): Error {

@@ -53,6 +53,7 @@ export interface ScheduleStep {
 const lateMs = 60_000
 
 export function createSchedule(content: ScheduleContent, enabled: boolean, now: number): ScheduleStep {
+  requireFires(content.timing, now)
   const schedule: Schedule = {
     ...content,
     status: 'CREATED',
@@ -95,6 +96,7 @@ export function deleteSchedule(schedule: Schedule): ScheduleStep {
 /** New times hold from now on: an instant that is due already still fires, if it is one of the new times, too. */
 export function changeSchedule(schedule: Schedule, changes: Partial<ScheduleContent>, now: number): ScheduleStep {
   requireThere(schedule, 'be changed')
+  if (changes.timing !== undefined) requireFires(changes.timing, now)
   const changed: Schedule = { ...schedule, ...changes }
   const { nextTriggerAt: due, status } = schedule
   const isRetimed = status === 'ENABLED' && changes.timing !== undefined
@@ -102,6 +104,13 @@ export function changeSchedule(schedule: Schedule, changes: Partial<ScheduleCont
   const nextTriggerAt = isRetimed ? nextFire(parseTiming(changed.timing), from) : due
   const event: RecordEvent = { type: 'schedule.changed', data: { ...changes } as unknown as JsonObject }
   return { schedule: { ...changed, nextTriggerAt }, events: [event] }
+}
+
+/** One that will never fire is a mistake of whoever makes it, and nobody would notice. */
+function requireFires(timing: TimingSpec, now: number): void {
+  if (nextFire(parseTiming(timing), now) !== null) return
+  const rule = 'must fire at least once from now on'
+  throw new StintError('invalid_schedule', `The schedule ${rule}; it never does.`, { field: 'cron', rule })
 }
 
 function off(schedule: Schedule, status: ScheduleStatus): Schedule {

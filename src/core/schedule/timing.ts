@@ -39,11 +39,14 @@ export interface Bounds {
   readonly excludedDays: ReadonlySet<number>
 }
 
-export interface CronTiming extends Bounds {
-  readonly kind: 'cron'
-  readonly cron: Cron
+export interface Policies {
   readonly gap: Gap
   readonly fold: Fold
+}
+
+export interface CronTiming extends Bounds, Policies {
+  readonly kind: 'cron'
+  readonly cron: Cron
 }
 
 export interface IntervalTiming extends Bounds {

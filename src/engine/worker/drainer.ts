@@ -64,9 +64,10 @@ export class Drainer {
     await this.#endings.finish(attempt, await this.#execute(attempt, this.#reporter))
   }
 
-  /** The next instant up to a time at which a job that this process knows of is due. */
-  nextDue(until: number): number | null {
+  /** The next instant up to a time at which a schedule is due, or a job that this process knows of. */
+  async nextDue(until: number): Promise<number | null> {
     const { hub, clock } = this.#env
+    await fireSchedules(this.#env)
     const next = hub.nextDue(clock.monotonic())
     const instant = next === null ? null : clock.now() + next - clock.monotonic()
     return instant !== null && instant < until ? instant : null

@@ -3,39 +3,13 @@ import type { Context } from '../../core/job/commands.ts'
 import { firesBetween } from '../../core/schedule/fires.ts'
 import { parseTiming } from '../../core/schedule/parse-timing.ts'
 import { checkBoolean, checkInstant, checkInteger, refuse } from '../check-input.ts'
+import type { BackfillInput, BackfillItem, Fired, Reprocess } from '../controls.ts'
 import type { Fire } from '../fires.ts'
 import type { StoredJob } from '../store.ts'
 import type { Transaction } from '../transaction.ts'
-import { eventOf, type Fired, fireOne } from './fire.ts'
+import { eventOf, fireOne } from './fire.ts'
 import { writeStep } from './record-steps.ts'
 import type { ScheduleRecord } from './schedule-record.ts'
-
-/** What happens to instants that fired before: nothing, once more if their job did not complete, or once more in any case. */
-export type Reprocess = 'none' | 'failed' | 'all'
-
-export interface BackfillInput {
-  readonly schedule: string
-  /** From this instant on. */
-  readonly from: number
-  /** Up to this instant, which must have passed. */
-  readonly to: number
-  /** Default none. */
-  readonly reprocess?: Reprocess
-  /** Only tells what it would do. Default false. */
-  readonly dryRun?: boolean
-  /** `next` of the page before. */
-  readonly after?: number | null
-  readonly limit: number
-}
-
-export interface BackfillItem {
-  readonly at: number
-  /** `run` for the first time, `again`, or `keep` what there is. */
-  readonly action: 'run' | 'again' | 'keep'
-  /** The job that is made, or that there is; null in a dry run of one that is not there. */
-  readonly jobId: string | null
-  readonly error: string | null
-}
 
 const modes: readonly string[] = ['none', 'failed', 'all'] satisfies Reprocess[]
 

@@ -1,16 +1,12 @@
 import { StintError } from '../../core/errors.ts'
 import type { Context } from '../../core/job/commands.ts'
 import { checkContext, checkObject } from '../check-input.ts'
+import type { ControlName, Controls } from '../controls.ts'
 import type { Transaction } from '../transaction.ts'
-import { type DefaultsControls, defaultsControls } from './defaults.ts'
-import { type GroupControls, groupControls } from './groups.ts'
-import { type ScheduleControls, scheduleControls } from './schedules.ts'
-import { type TemplateControls, templateControls } from './templates.ts'
-
-/** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
-export interface Controls extends TemplateControls, ScheduleControls, GroupControls, DefaultsControls {}
-
-export type ControlName = keyof Controls
+import { defaultsControls } from './defaults.ts'
+import { groupControls } from './groups.ts'
+import { scheduleControls } from './schedules.ts'
+import { templateControls } from './templates.ts'
 
 type Handlers = {
   readonly [N in ControlName]: (

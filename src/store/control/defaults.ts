@@ -1,25 +1,13 @@
 import { StintError } from '../../core/errors.ts'
 import type { Context } from '../../core/job/commands.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { JobName } from '../../core/names/job-name.ts'
-import { checkObject } from '../check-input.ts'
+import { checkSubmittable, JobName } from '../../core/names/job-name.ts'
+import { checkObject, checkUuid } from '../check-input.ts'
+import type { DefaultsControls, DefaultsRow, JobSettings, ListInput } from '../controls.ts'
 import type { StoredRecord } from '../records.ts'
-import { checkSettings, type JobSettings } from '../settings.ts'
+import { checkSettings } from '../settings.ts'
 import type { Transaction } from '../transaction.ts'
-import { createRecord, type ListInput, listRecords, writeStep } from './record-steps.ts'
-
-/** What jobs at a path and below it have, where neither they nor what they are made of say it. */
-export interface DefaultsRow {
-  readonly path: string
-  readonly settings: JobSettings
-  readonly updatedAt: number
-}
-
-export interface DefaultsControls {
-  'defaults.set': { input: { id: string; path: string; settings: JobSettings }; output: DefaultsRow }
-  'defaults.remove': { input: { path: string }; output: boolean }
-  'defaults.list': { input: ListInput; output: { items: readonly DefaultsRow[]; next: number | null } }
-}
+import { checkPath, createRecord, listRecords, writeStep } from './record-steps.ts'
 
 type DefaultsRecord = StoredRecord<JobSettings>
 
@@ -30,15 +18,15 @@ export const defaultsControls = {
     context: Context,
   ): Promise<DefaultsRow> => {
     const { id, path: at, settings } = checkObject(given, 'defaults') as DefaultsControls['defaults.set']['input']
-    const path = JobName.parse(at).toWire()
+    const path = checkPath(at)
     const body = checkSettings(checkObject(settings, 'settings'))
     const events = [{ type: 'defaults.set', data: { settings: body as unknown as JsonObject } }] as const
     const [known] = await tx.records.find('defaults', [path], 'change')
     if (known !== undefined) return rowOf(await writeStep(tx, known as DefaultsRecord, { body, events }, context))
-    return rowOf(await createRecord(tx, { kind: 'defaults', id, path, body, events }, context))
+    return rowOf(await createRecord(tx, { kind: 'defaults', id: checkUuid(id, 'id'), path, body, events }, context))
   },
   'defaults.remove': async (tx: Transaction, { path }: { path: string }, context: Context): Promise<boolean> => {
-    const [known] = await tx.records.find('defaults', [JobName.parse(path).toWire()], 'change')
+    const [known] = await tx.records.find('defaults', [checkPath(path)], 'change')
     if (known === undefined) return false
     const step = { body: known.body, events: [{ type: 'defaults.removed', data: {} }], released: true } as const
     await writeStep(tx, known, step, context)
@@ -70,6 +58,7 @@ export async function defaultsOver(
 function pathsOver(name: string): readonly string[] {
   try {
     const paths: string[] = []
+    checkSubmittable(JobName.parse(name))
     for (let path: JobName | null = JobName.parse(name); path !== null; path = path.parent) paths.unshift(path.toWire())
     return paths
   } catch (error) {

@@ -4,24 +4,14 @@ import { JobName } from '../../core/names/job-name.ts'
 import type { RecordEvent } from '../../core/records/events.ts'
 import { advance, blockSchedule, dueInstants, jitterOf, type Overlap } from '../../core/schedule/schedule.ts'
 import { apply } from '../apply.ts'
-import { type JobTexture, withSettings } from '../settings.ts'
+import type { Fired, JobTexture } from '../controls.ts'
+import { withSettings } from '../settings.ts'
 import type { StoredJob, Submission, SubmitResult } from '../store.ts'
 import { type Manner, submit } from '../submit.ts'
 import type { Transaction } from '../transaction.ts'
 import { writeStep } from './record-steps.ts'
 import { type ScheduleRecord, writeSchedule } from './schedule-record.ts'
 import type { TemplateRecord } from './templates.ts'
-
-/** What became of one instant. */
-export interface Fired {
-  /** The nominal instant. */
-  readonly at: number
-  /** UUID of the job; null when none could be made. */
-  readonly jobId: string | null
-  /** `skipped` by its overlap policy, `refused` when no job could be made. */
-  readonly outcome: 'created' | 'skipped' | 'refused'
-  readonly error: string | null
-}
 
 /**
  * Fires a schedule that is due: its jobs, the record of each instant, and the next instant are one transaction. What is wrong

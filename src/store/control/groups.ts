@@ -1,14 +1,6 @@
-import {
-  createGroup,
-  type Group,
-  type GroupMode,
-  type GroupSpec,
-  type GroupStatus,
-  requestCancel,
-  sealGroup,
-} from '../../core/group/group.ts'
+import { createGroup, type GroupMode, type GroupSpec, requestCancel, sealGroup } from '../../core/group/group.ts'
 import type { Context } from '../../core/job/commands.ts'
-import { type Job, type OnFailure, type Outcome, type Status, statusOf } from '../../core/job/job.ts'
+import { type Job, type OnFailure, statusOf } from '../../core/job/job.ts'
 import { checkSubmittable, JobName } from '../../core/names/job-name.ts'
 import {
   checkArray,
@@ -20,68 +12,15 @@ import {
   checkUuid,
   refuse,
 } from '../check-input.ts'
+import type { GroupControls, GroupInput, GroupRow, ListInput, MemberRow, NewGroup } from '../controls.ts'
 import { endingOf, settle } from '../groups/ends.ts'
 import { type GroupRecord, requireGroup, widthKey } from '../groups/group-record.ts'
 import { lockFirst, openGroup } from '../groups/turns.ts'
 import { checkFollowing } from '../submission.ts'
 import { submitFinishing } from '../submit.ts'
 import type { Transaction } from '../transaction.ts'
-import { checkRef, createRecord, type ListInput, listRecords } from './record-steps.ts'
+import { checkPath, checkRef, createRecord, listRecords } from './record-steps.ts'
 import { reorderMembers } from './reorder-members.ts'
-
-export interface GroupInput {
-  readonly mode: GroupMode
-  /** The most members of a parallel group that run at once. Default any number. */
-  readonly width?: number | null
-  /** What a sequential group does when a member has failed for good. Default `stop`. */
-  readonly onFailure?: 'stop' | 'continue'
-  readonly label?: string | null
-  /** The job that is submitted at its end. */
-  readonly finish?: OnFailure | null
-}
-
-export interface NewGroup extends GroupInput {
-  readonly id: string
-  readonly path: string
-}
-
-export interface GroupRow extends Omit<Group, 'lastSeq' | 'reached' | 'current'> {
-  readonly id: string
-  readonly path: string
-  readonly status: GroupStatus
-  readonly version: number
-  readonly createdAt: number
-  readonly updatedAt: number
-}
-
-/** A member as a list of them shows it. */
-export interface MemberRow {
-  readonly jobId: string
-  readonly name: string
-  readonly type: string
-  readonly status: Status
-  readonly outcome: Outcome | null
-  readonly attempt: number
-}
-
-interface ByGroup {
-  /** Its UUID or path. */
-  readonly group: string
-}
-
-export interface GroupControls {
-  'group.create': { input: NewGroup; output: GroupRow }
-  'group.seal': { input: ByGroup; output: GroupRow }
-  'group.cancel': { input: ByGroup & { readonly reason: string }; output: GroupRow }
-  /** `jobIds` are those of all members that have not started, in their new order. */
-  'group.reorder': { input: ByGroup & { readonly jobIds: readonly string[] }; output: GroupRow }
-  'group.get': { input: ByGroup; output: GroupRow | null }
-  'group.list': { input: ListInput; output: { items: readonly GroupRow[]; next: number | null } }
-  'group.members': {
-    input: ByGroup & { readonly after?: number | null; readonly limit: number }
-    output: { items: readonly MemberRow[]; next: number | null }
-  }
-}
 
 type Input<N extends keyof GroupControls> = GroupControls[N]['input']
 
@@ -89,7 +28,7 @@ export const groupControls = {
   'group.create': async (tx: Transaction, given: NewGroup, context: Context) => {
     const { id, path, ...input } = checkObject(given, 'a group') as NewGroup
     const { group: body, events } = createGroup(checkGroup(input))
-    const made = { kind: 'group', id: checkUuid(id, 'id'), path: JobName.parse(path).toWire(), body, events } as const
+    const made = { kind: 'group', id: checkUuid(id, 'id'), path: checkPath(path), body, events } as const
     const record = await createRecord(tx, made, context)
     if (body.width !== null) await tx.gates.setLimits([{ key: widthKey(id), concurrency: body.width }])
     return rowOf(record)

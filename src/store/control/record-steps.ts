@@ -1,8 +1,9 @@
 import { StintError, show } from '../../core/errors.ts'
 import type { Context } from '../../core/job/commands.ts'
-import { JobName } from '../../core/names/job-name.ts'
+import { checkSubmittable, JobName } from '../../core/names/job-name.ts'
 import type { RecordEvent } from '../../core/records/events.ts'
-import { checkInteger, checkText, isUuid, refuse } from '../check-input.ts'
+import { checkInteger, isUuid, refuse } from '../check-input.ts'
+import type { ListInput } from '../controls.ts'
 import type { Hold, RecordKind, StoredRecord } from '../records.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -20,8 +21,6 @@ export interface NewRecord<Body extends object> extends RecordStep<Body> {
   readonly path: string
 }
 
-const pathMax = 1_000
-
 /** Writes a new record and its first events. */
 export async function createRecord<Body extends object>(
   tx: Transaction,
@@ -29,7 +28,7 @@ export async function createRecord<Body extends object>(
   context: Context,
 ): Promise<StoredRecord<Body>> {
   const [pk = 0] = await tx.reserve(1)
-  const { namespace } = JobName.parse(checkText(path, 'path', pathMax))
+  const { namespace } = JobName.parse(path)
   const times = { createdAt: tx.now, updatedAt: tx.now }
   const version = events.length
   const record = { pk, kind, id, path, namespace, released: false, version, dueAt, ...times, body }
@@ -82,19 +81,16 @@ export async function requireRecord(
 
 /** A UUID, or a path in its one spelling. */
 export function checkRef(kind: RecordKind, ref: unknown): string {
-  if (typeof ref === 'string' && ref.startsWith('/')) return JobName.parse(ref).toWire()
+  if (typeof ref === 'string' && ref.startsWith('/')) return checkPath(ref)
   if (typeof ref === 'string' && isUuid(ref)) return ref
   throw refuse(kind, ref, 'must be a UUID or a path')
 }
 
-export interface ListInput {
-  /** At this path or below. */
-  readonly path?: string
-  /** Those that are archived, deleted or over, too. */
-  readonly withReleased?: boolean
-  /** `next` of the page before. */
-  readonly before?: number | null
-  readonly limit: number
+/** A path keeps to the rules of names: jobs stand below it. */
+export function checkPath(path: unknown): string {
+  const name = JobName.parse(path as string)
+  checkSubmittable(name)
+  return name.toWire()
 }
 
 /** A page of records, the newest first. */
@@ -106,7 +102,7 @@ export async function listRecords(
   const { path, withReleased = false, before = null, limit } = input
   const records = await tx.records.page({
     kind,
-    path: path === undefined ? null : JobName.parse(checkText(path, 'path', 4_096)).toWire(),
+    path: path === undefined ? null : checkPath(path),
     withReleased: withReleased === true,
     before: before === null ? null : checkInteger(before, 'before', 0, Number.MAX_SAFE_INTEGER),
     limit: checkInteger(limit, 'limit', 1, 1_000),

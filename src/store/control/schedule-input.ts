@@ -3,19 +3,9 @@ import { parseTiming } from '../../core/schedule/parse-timing.ts'
 import type { CatchUp, Overlap, ScheduleContent } from '../../core/schedule/schedule.ts'
 import type { TimingSpec } from '../../core/schedule/timing.ts'
 import { checkInteger, checkObject, checkOptionalText, checkType, refuse } from '../check-input.ts'
-import { checkSettings, type JobTexture, settingNames } from '../settings.ts'
+import type { ScheduleInput } from '../controls.ts'
+import { checkSettings, settingNames } from '../settings.ts'
 import { checkParams } from './templates.ts'
-
-/** What a schedule says: when, of what, and what its jobs have over the template. */
-export interface ScheduleInput extends JobTexture, TimingSpec {
-  readonly label?: string | null
-  /** The UUID or path of a template; or the type of the jobs, without one. */
-  readonly template?: string | null
-  readonly type?: string | null
-  readonly overlap?: Overlap
-  readonly catchUp?: CatchUp
-  readonly jitterMs?: number
-}
 
 const overlaps: readonly string[] = ['allow', 'skip', 'queue-one', 'cancel-running'] satisfies Overlap[]
 const timingNames = ['cron', 'intervalMs', 'anchor', 'timezone', 'gap', 'fold', 'startAt', 'endAt', 'excludedDates']

@@ -1,73 +1,32 @@
 import { StintError } from '../../core/errors.ts'
 import type { Context } from '../../core/job/commands.ts'
-import { JobName } from '../../core/names/job-name.ts'
 import {
   changeSchedule,
   createSchedule,
   deleteSchedule,
   disableSchedule,
   enableSchedule,
-  type Overlap,
   type ScheduleContent,
-  type ScheduleStatus,
 } from '../../core/schedule/schedule.ts'
-import { checkBoolean, checkObject, checkUuid, refuse } from '../check-input.ts'
+import { checkBoolean, checkInteger, checkObject, checkUuid, refuse } from '../check-input.ts'
+import type {
+  BackfillInput,
+  Fired,
+  FireReport,
+  ListInput,
+  NewSchedule,
+  OneSchedule,
+  ScheduleControls,
+  ScheduleInput,
+  ScheduleRow,
+} from '../controls.ts'
 import type { Transaction } from '../transaction.ts'
-import { type BackfillInput, type BackfillItem, backfill } from './backfill.ts'
-import { type Fired, fireDue, trigger } from './fire.ts'
-import { createRecord, type ListInput, listRecords, requireRecord } from './record-steps.ts'
-import { checkOverlap, checkScheduleInput, type ScheduleInput } from './schedule-input.ts'
+import { backfill } from './backfill.ts'
+import { fireDue, trigger } from './fire.ts'
+import { checkPath, checkRef, createRecord, listRecords, requireRecord } from './record-steps.ts'
+import { checkOverlap, checkScheduleInput } from './schedule-input.ts'
 import { type ScheduleRecord, writeSchedule } from './schedule-record.ts'
 import type { TemplateRecord } from './templates.ts'
-
-export interface NewSchedule extends ScheduleInput {
-  readonly id: string
-  readonly path: string
-  /** Default true. */
-  readonly enabled?: boolean
-}
-
-export interface ScheduleRow extends ScheduleContent {
-  readonly id: string
-  readonly path: string
-  readonly status: ScheduleStatus
-  readonly lastTriggeredAt: number | null
-  readonly nextTriggerAt: number | null
-  readonly blocked: string | null
-  readonly version: number
-  readonly createdAt: number
-  readonly updatedAt: number
-}
-
-interface One {
-  readonly schedule: string
-}
-
-export interface ScheduleControls {
-  'schedule.create': { input: NewSchedule; output: ScheduleRow }
-  'schedule.change': { input: One & { changes: ScheduleInput }; output: ScheduleRow }
-  'schedule.enable': { input: One; output: ScheduleRow }
-  'schedule.disable': { input: One; output: ScheduleRow }
-  'schedule.delete': { input: One; output: ScheduleRow }
-  'schedule.get': { input: One; output: ScheduleRow | null }
-  'schedule.list': { input: ListInput; output: { items: readonly ScheduleRow[]; next: number | null } }
-  /** Fires the schedule that has been due for longest. */
-  'schedule.fire': { input: Record<never, never>; output: FireReport }
-  /** Fires one now, whether it is enabled or not. */
-  'schedule.trigger': { input: One & { overlap?: Overlap }; output: Fired }
-  /** Fires for instants that have passed, by page. */
-  'schedule.backfill': {
-    input: BackfillInput
-    output: { items: readonly BackfillItem[]; next: number | null }
-  }
-}
-
-export interface FireReport {
-  /** Whether a schedule was due; then there may be more. */
-  readonly isDue: boolean
-  /** How long until the next one is due; null when none is. */
-  readonly nextInMs: number | null
-}
 
 export const scheduleControls = {
   'schedule.create': async (tx: Transaction, given: NewSchedule, context: Context): Promise<ScheduleRow> => {
@@ -75,7 +34,7 @@ export const scheduleControls = {
     const content = await contentOf(tx, input, null)
     const enabled = checkBoolean(input.enabled ?? true, 'enabled')
     const { schedule, events } = createSchedule(content, enabled, tx.now)
-    const path = JobName.parse(input.path).toWire()
+    const path = checkPath(input.path)
     const step = { body: schedule, events, dueAt: schedule.nextTriggerAt }
     return rowOf(await createRecord(tx, { kind: 'schedule', id: checkUuid(input.id, 'id'), path, ...step }, context))
   },
@@ -95,29 +54,29 @@ export const scheduleControls = {
     if (Object.keys(changed).length === 0) return rowOf(record)
     return rowOf(await writeSchedule(tx, record, changeSchedule(record.body, changed, tx.now), context))
   },
-  'schedule.enable': async (tx: Transaction, { schedule }: One, context: Context): Promise<ScheduleRow> => {
+  'schedule.enable': async (tx: Transaction, { schedule }: OneSchedule, context: Context): Promise<ScheduleRow> => {
     const record = await held(tx, schedule)
     if (record.body.template !== null) await usableTemplate(tx, record.body.template)
     return rowOf(await writeSchedule(tx, record, enableSchedule(record.body, tx.now), context))
   },
-  'schedule.disable': async (tx: Transaction, { schedule }: One, context: Context): Promise<ScheduleRow> => {
+  'schedule.disable': async (tx: Transaction, { schedule }: OneSchedule, context: Context): Promise<ScheduleRow> => {
     const record = await held(tx, schedule)
     return rowOf(await writeSchedule(tx, record, disableSchedule(record.body), context))
   },
-  'schedule.delete': async (tx: Transaction, { schedule }: One, context: Context): Promise<ScheduleRow> => {
+  'schedule.delete': async (tx: Transaction, { schedule }: OneSchedule, context: Context): Promise<ScheduleRow> => {
     const record = await held(tx, schedule)
     return rowOf(await writeSchedule(tx, record, deleteSchedule(record.body), context))
   },
-  'schedule.get': async (tx: Transaction, { schedule }: One): Promise<ScheduleRow | null> => {
-    const [record] = await tx.records.find('schedule', [schedule], 'read')
+  'schedule.get': async (tx: Transaction, { schedule }: OneSchedule): Promise<ScheduleRow | null> => {
+    const [record] = await tx.records.find('schedule', [checkRef('schedule', schedule)], 'read')
     return record === undefined ? null : rowOf(record as ScheduleRecord)
   },
   'schedule.list': async (tx: Transaction, input: ListInput) => {
     const { records, next } = await listRecords(tx, 'schedule', input)
     return { items: records.map((record) => rowOf(record as ScheduleRecord)), next }
   },
-  'schedule.fire': async (tx: Transaction): Promise<FireReport> => {
-    const record = await tx.records.due('schedule')
+  'schedule.fire': async (tx: Transaction, { skip = 0 }: { skip?: number }): Promise<FireReport> => {
+    const record = await tx.records.due('schedule', checkInteger(skip, 'skip', 0, 1_000_000))
     if (record !== null) await fireDue(tx, record as ScheduleRecord)
     const nextAt = record === null ? await tx.records.nextDue('schedule') : tx.now
     return { isDue: record !== null, nextInMs: nextAt === null ? null : Math.max(0, nextAt - tx.now) }

@@ -1,6 +1,5 @@
 import type { Context } from '../../core/job/commands.ts'
 import { type JsonObject, toJsonText } from '../../core/json.ts'
-import { JobName } from '../../core/names/job-name.ts'
 import {
   activateTemplate,
   archiveTemplate,
@@ -8,51 +7,15 @@ import {
   createTemplate,
   type Template,
   type TemplateContent,
-  type TemplateStatus,
   type TemplateStep,
 } from '../../core/template/template.ts'
 import { checkObject, checkOptionalText, checkType, checkUuid, refuse } from '../check-input.ts'
-import { checkSchema, type JsonSchema } from '../json-schema.ts'
+import type { JobTexture, ListInput, NewTemplate, TemplateControls, TemplateInput, TemplateRow } from '../controls.ts'
+import { checkSchema } from '../json-schema.ts'
 import type { StoredRecord } from '../records.ts'
-import { checkSettings, type JobSettings, type JobTexture, settingNames } from '../settings.ts'
+import { checkSettings, settingNames } from '../settings.ts'
 import type { Transaction } from '../transaction.ts'
-import { createRecord, type ListInput, listRecords, requireRecord, writeStep } from './record-steps.ts'
-
-/** What a template says: the type of its jobs and what they have by default. */
-export interface TemplateInput extends JobSettings {
-  readonly type: string
-  readonly label?: string | null
-  readonly description?: string | null
-  readonly params?: JsonObject
-  readonly schema?: JsonSchema | null
-}
-
-export interface NewTemplate extends TemplateInput {
-  readonly id: string
-  readonly path: string
-}
-
-export interface TemplateRow extends JobTexture {
-  readonly id: string
-  readonly path: string
-  readonly status: TemplateStatus
-  readonly type: string
-  readonly label: string | null
-  readonly description: string | null
-  readonly schema: JsonSchema | null
-  readonly version: number
-  readonly createdAt: number
-  readonly updatedAt: number
-}
-
-export interface TemplateControls {
-  'template.create': { input: NewTemplate; output: TemplateRow }
-  'template.change': { input: { template: string; changes: Partial<TemplateInput> }; output: TemplateRow }
-  'template.activate': { input: { template: string }; output: TemplateRow }
-  'template.archive': { input: { template: string }; output: TemplateRow }
-  'template.get': { input: { template: string }; output: TemplateRow | null }
-  'template.list': { input: ListInput; output: { items: readonly TemplateRow[]; next: number | null } }
-}
+import { checkPath, checkRef, createRecord, listRecords, requireRecord, writeStep } from './record-steps.ts'
 
 export type TemplateRecord = StoredRecord<Template>
 
@@ -60,7 +23,7 @@ export const templateControls = {
   'template.create': async (tx: Transaction, given: NewTemplate, context: Context) => {
     const input = checkObject(given, 'a template') as NewTemplate
     const { template: body, events } = createTemplate({ ...emptyContent, ...checkContent(input, true) })
-    const path = JobName.parse(input.path).toWire()
+    const path = checkPath(input.path)
     const created = { kind: 'template', id: checkUuid(input.id, 'id'), path, body, events } as const
     return rowOf(await createRecord(tx, created, context))
   },
@@ -79,7 +42,7 @@ export const templateControls = {
     return step(tx, template, archiveTemplate, context)
   },
   'template.get': async (tx: Transaction, { template }: { template: string }) => {
-    const [found] = await tx.records.find('template', [template], 'read')
+    const [found] = await tx.records.find('template', [checkRef('template', template)], 'read')
     return found === undefined ? null : rowOf(found as TemplateRecord)
   },
   'template.list': async (tx: Transaction, input: ListInput) => {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../transaction.ts'
+import type { Awaitable } from '../awaitable.ts'
 
 /** A job that belongs to a group, and its number in the order of members. */
 export interface Member {

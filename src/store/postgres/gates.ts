@@ -1,6 +1,6 @@
-import type { LimitState } from '../../core/gates/limit.ts'
+import type { LimitInput, LimitState } from '../../core/gates/limit.ts'
 import { type LimitColumns, limitOfRow } from '../limit-row.ts'
-import type { LimitInput, QueryClient } from '../store.ts'
+import type { QueryClient } from '../store.ts'
 import type { Gates, HeldLimits, NewPause, PathGates, Permit } from '../transaction.ts'
 import { columns } from './columns.ts'
 import type { Statements } from './statements.ts'

@@ -1,5 +1,6 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { StintError, show } from '../../core/errors.ts'
+import type { LimitInput } from '../../core/gates/limit.ts'
 import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
@@ -18,7 +19,8 @@ import {
 } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
-import { type ControlName, type Controls, changesSomething, control } from '../control/control.ts'
+import { changesSomething, control } from '../control/control.ts'
+import type { ControlName, Controls } from '../controls.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
@@ -44,7 +46,6 @@ import type {
   HeartbeatRequest,
   HeldAttempt,
   JobRef,
-  LimitInput,
   LimitRow,
   ListPage,
   ListRequest,

@@ -1,4 +1,3 @@
-import { isStorable } from '../check-input.ts'
 import { recordEventRow } from '../record-event.ts'
 import {
   type Hold,
@@ -44,11 +43,10 @@ export class PostgresRecords implements Records {
 
   async find(kind: RecordKind, refs: readonly string[], hold: Hold): Promise<readonly StoredRecord[]> {
     const isPath = (ref: string) => ref.startsWith('/')
-    const known = refs.filter(isStorable)
     const params = {
       kind: recordKinds[kind],
-      ids: known.filter((ref) => !isPath(ref)),
-      paths: known.filter(isPath),
+      ids: refs.filter((ref) => !isPath(ref)),
+      paths: refs.filter(isPath),
     }
     return (await this.#sql.run<RecordRow>(this.#client, finding[hold], params)).map(recordOfRow)
   }
@@ -61,14 +59,14 @@ export class PostgresRecords implements Records {
     await this.#sql.run(this.#client, 'saveRecords', columns('', savedColumns, records.map(recordRow)))
   }
 
-  async due(kind: RecordKind): Promise<StoredRecord | null> {
-    const params = { kind: recordKinds[kind], now: this.#now }
+  async due(kind: RecordKind, skip: number): Promise<StoredRecord | null> {
+    const params = { kind: recordKinds[kind], now: this.#now, skip }
     const [row] = await this.#sql.run<RecordRow>(this.#client, 'dueRecord', params)
     return row === undefined ? null : recordOfRow(row)
   }
 
   async nextDue(kind: RecordKind): Promise<number | null> {
-    const params = { kind: recordKinds[kind] }
+    const params = { kind: recordKinds[kind], now: this.#now }
     const [row] = await this.#sql.run<{ due_at: number | null }>(this.#client, 'nextDueRecord', params)
     return row?.due_at ?? null
   }

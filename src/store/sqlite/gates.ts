@@ -1,6 +1,5 @@
-import type { LimitState } from '../../core/gates/limit.ts'
+import type { LimitInput, LimitState } from '../../core/gates/limit.ts'
 import { type LimitColumns, limitOfRow } from '../limit-row.ts'
-import type { LimitInput } from '../store.ts'
 import type { Gates, HeldLimits, NewPause, PathGates, Permit } from '../transaction.ts'
 import type { Params, Statements } from './statements.ts'
 

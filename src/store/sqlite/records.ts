@@ -44,13 +44,16 @@ export class SqliteRecords implements Records {
     }
   }
 
-  due(kind: RecordKind): StoredRecord | null {
-    const row = this.#sql.get<RecordRow>('dueRecord', { kind: recordKinds[kind], now: this.#now })
+  due(kind: RecordKind, skip: number): StoredRecord | null {
+    const row = this.#sql.get<RecordRow>('dueRecord', { kind: recordKinds[kind], now: this.#now, skip })
     return row === undefined ? null : recordOfRow(row)
   }
 
   nextDue(kind: RecordKind): number | null {
-    return this.#sql.get<{ due_at: number | null }>('nextDueRecord', { kind: recordKinds[kind] })?.due_at ?? null
+    return (
+      this.#sql.get<{ due_at: number | null }>('nextDueRecord', { kind: recordKinds[kind], now: this.#now })?.due_at ??
+      null
+    )
   }
 
   page({ kind, path, withReleased, before, limit }: RecordPage): readonly StoredRecord[] {

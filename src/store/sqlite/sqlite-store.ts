@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StintError } from '../../core/errors.ts'
+import type { LimitInput } from '../../core/gates/limit.ts'
 import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
@@ -20,7 +21,8 @@ import {
 } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
 import { type CompletionRow, completeRows } from '../completion.ts'
-import { type ControlName, type Controls, control } from '../control/control.ts'
+import { control } from '../control/control.ts'
+import type { ControlName, Controls } from '../controls.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
@@ -46,7 +48,6 @@ import type {
   HeartbeatRequest,
   HeldAttempt,
   JobRef,
-  LimitInput,
   LimitRow,
   ListPage,
   ListRequest,

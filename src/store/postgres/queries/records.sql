@@ -28,7 +28,7 @@ where records.pk = given.pk;
 
 -- name: dueRecord
 select * from stint.records where kind = :kind::smallint and due_at <= :now::bigint
-order by due_at, pk limit 1 for no key update skip locked;
+order by due_at, pk limit 1 offset :skip for no key update skip locked;
 
 -- name: recordPage
 select * from stint.records
@@ -52,7 +52,7 @@ from unnest(
 );
 
 -- name: nextDueRecord
-select min(due_at) as due_at from stint.records where kind = :kind::smallint and due_at is not null;
+select min(due_at) as due_at from stint.records where kind = :kind::smallint and due_at > :now::bigint;
 
 -- name: addFire
 insert into stint.fires (schedule, at) values (:schedule, :at) on conflict do nothing returning at;

@@ -14,7 +14,7 @@ update records set released = :released, version = :version, due_at = :due_at, u
 where pk = :pk;
 
 -- name: dueRecord
-select * from records where kind = :kind and due_at <= :now order by due_at, pk limit 1;
+select * from records where kind = :kind and due_at <= :now order by due_at, pk limit 1 offset :skip;
 
 -- name: recordPage
 select * from records
@@ -34,7 +34,7 @@ insert into events (
 );
 
 -- name: nextDueRecord
-select min(due_at) as due_at from records where kind = :kind and due_at is not null;
+select min(due_at) as due_at from records where kind = :kind and due_at > :now;
 
 -- name: addFire
 insert into fires (schedule, at) values (:schedule, :at) on conflict do nothing;

@@ -1,0 +1,243 @@
+import type { LimitInput } from '../core/gates/limit.ts'
+import type { Group, GroupMode, GroupStatus } from '../core/group/group.ts'
+import type { Labels, OnFailure, Outcome, RetryPolicy, Status } from '../core/job/job.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { CatchUp, Overlap, ScheduleContent, ScheduleStatus } from '../core/schedule/schedule.ts'
+import type { TimingSpec } from '../core/schedule/timing.ts'
+import type { TemplateStatus } from '../core/template/template.ts'
+
+export type JsonSchema = JsonObject | boolean
+
+/** What a template, a schedule or a path says about jobs that do not say it themselves. Absent where it says nothing. */
+export interface JobSettings {
+  readonly retry?: Partial<RetryPolicy>
+  readonly timeoutMs?: number | null
+  /** How long after its time a job may start; then it is skipped. */
+  readonly expiresInMs?: number
+  /** How long after its time a job must have ended; then it has failed. */
+  readonly deadlineInMs?: number
+  readonly priority?: number
+  readonly limits?: readonly LimitInput[]
+  readonly labels?: Labels
+}
+
+/** The same with params. They are merged by their first level, like labels and the fields of `retry`. */
+export interface JobTexture extends JobSettings {
+  readonly params?: JsonObject
+}
+
+export interface ListInput {
+  /** At this path or below. */
+  readonly path?: string
+  /** Those that are archived, deleted or over, too. */
+  readonly withReleased?: boolean
+  /** `next` of the page before. */
+  readonly before?: number | null
+  readonly limit: number
+}
+
+/** What a template says: the type of its jobs and what they have by default. */
+export interface TemplateInput extends JobSettings {
+  readonly type: string
+  readonly label?: string | null
+  readonly description?: string | null
+  readonly params?: JsonObject
+  readonly schema?: JsonSchema | null
+}
+
+export interface NewTemplate extends TemplateInput {
+  readonly id: string
+  readonly path: string
+}
+
+export interface TemplateRow extends JobTexture {
+  readonly id: string
+  readonly path: string
+  readonly status: TemplateStatus
+  readonly type: string
+  readonly label: string | null
+  readonly description: string | null
+  readonly schema: JsonSchema | null
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface TemplateControls {
+  'template.create': { input: NewTemplate; output: TemplateRow }
+  'template.change': { input: { template: string; changes: Partial<TemplateInput> }; output: TemplateRow }
+  'template.activate': { input: { template: string }; output: TemplateRow }
+  'template.archive': { input: { template: string }; output: TemplateRow }
+  'template.get': { input: { template: string }; output: TemplateRow | null }
+  'template.list': { input: ListInput; output: { items: readonly TemplateRow[]; next: number | null } }
+}
+
+/** What jobs at a path and below it have, where neither they nor what they are made of say it. */
+export interface DefaultsRow {
+  readonly path: string
+  readonly settings: JobSettings
+  readonly updatedAt: number
+}
+
+export interface DefaultsControls {
+  'defaults.set': { input: { id: string; path: string; settings: JobSettings }; output: DefaultsRow }
+  'defaults.remove': { input: { path: string }; output: boolean }
+  'defaults.list': { input: ListInput; output: { items: readonly DefaultsRow[]; next: number | null } }
+}
+
+/** What a schedule says: when, of what, and what its jobs have over the template. */
+export interface ScheduleInput extends JobTexture, TimingSpec {
+  readonly label?: string | null
+  /** The UUID or path of a template; or the type of the jobs, without one. */
+  readonly template?: string | null
+  readonly type?: string | null
+  readonly overlap?: Overlap
+  readonly catchUp?: CatchUp
+  readonly jitterMs?: number
+}
+
+/** What became of one instant. */
+export interface Fired {
+  /** The nominal instant. */
+  readonly at: number
+  /** UUID of the job; null when none could be made. */
+  readonly jobId: string | null
+  /** `skipped` by its overlap policy, `refused` when no job could be made. */
+  readonly outcome: 'created' | 'skipped' | 'refused'
+  readonly error: string | null
+}
+
+/** What happens to instants that fired before: nothing, once more if their job did not complete, or once more in any case. */
+export type Reprocess = 'none' | 'failed' | 'all'
+
+export interface BackfillInput {
+  readonly schedule: string
+  /** From this instant on. */
+  readonly from: number
+  /** Up to this instant, which must have passed. */
+  readonly to: number
+  /** Default none. */
+  readonly reprocess?: Reprocess
+  /** Only tells what it would do. Default false. */
+  readonly dryRun?: boolean
+  /** `next` of the page before. */
+  readonly after?: number | null
+  readonly limit: number
+}
+
+export interface BackfillItem {
+  readonly at: number
+  /** `run` for the first time, `again`, or `keep` what there is. */
+  readonly action: 'run' | 'again' | 'keep'
+  /** The job that is made, or that there is; null in a dry run of one that is not there. */
+  readonly jobId: string | null
+  readonly error: string | null
+}
+
+export interface NewSchedule extends ScheduleInput {
+  readonly id: string
+  readonly path: string
+  /** Default true. */
+  readonly enabled?: boolean
+}
+
+export interface ScheduleRow extends ScheduleContent {
+  readonly id: string
+  readonly path: string
+  readonly status: ScheduleStatus
+  readonly lastTriggeredAt: number | null
+  readonly nextTriggerAt: number | null
+  readonly blocked: string | null
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface OneSchedule {
+  readonly schedule: string
+}
+
+export interface ScheduleControls {
+  'schedule.create': { input: NewSchedule; output: ScheduleRow }
+  'schedule.change': { input: OneSchedule & { changes: ScheduleInput }; output: ScheduleRow }
+  'schedule.enable': { input: OneSchedule; output: ScheduleRow }
+  'schedule.disable': { input: OneSchedule; output: ScheduleRow }
+  'schedule.delete': { input: OneSchedule; output: ScheduleRow }
+  'schedule.get': { input: OneSchedule; output: ScheduleRow | null }
+  'schedule.list': { input: ListInput; output: { items: readonly ScheduleRow[]; next: number | null } }
+  /** Fires the schedule that has been due for longest, but for some that are passed over. */
+  'schedule.fire': { input: { skip?: number }; output: FireReport }
+  /** Fires one now, whether it is enabled or not. */
+  'schedule.trigger': { input: OneSchedule & { overlap?: Overlap }; output: Fired }
+  /** Fires for instants that have passed, by page. */
+  'schedule.backfill': {
+    input: BackfillInput
+    output: { items: readonly BackfillItem[]; next: number | null }
+  }
+}
+
+export interface FireReport {
+  /** Whether a schedule was due; then there may be more. */
+  readonly isDue: boolean
+  /** How long until the next one is due; null when none is. */
+  readonly nextInMs: number | null
+}
+
+export interface GroupInput {
+  readonly mode: GroupMode
+  /** The most members of a parallel group that run at once. Default any number. */
+  readonly width?: number | null
+  /** What a sequential group does when a member has failed for good. Default `stop`. */
+  readonly onFailure?: 'stop' | 'continue'
+  readonly label?: string | null
+  /** The job that is submitted at its end. */
+  readonly finish?: OnFailure | null
+}
+
+export interface NewGroup extends GroupInput {
+  readonly id: string
+  readonly path: string
+}
+
+export interface GroupRow extends Omit<Group, 'lastSeq' | 'reached' | 'current'> {
+  readonly id: string
+  readonly path: string
+  readonly status: GroupStatus
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A member as a list of them shows it. */
+export interface MemberRow {
+  readonly jobId: string
+  readonly name: string
+  readonly type: string
+  readonly status: Status
+  readonly outcome: Outcome | null
+  readonly attempt: number
+}
+
+interface ByGroup {
+  /** Its UUID or path. */
+  readonly group: string
+}
+
+export interface GroupControls {
+  'group.create': { input: NewGroup; output: GroupRow }
+  'group.seal': { input: ByGroup; output: GroupRow }
+  'group.cancel': { input: ByGroup & { readonly reason: string }; output: GroupRow }
+  /** `jobIds` are those of all members that have not started, in their new order. */
+  'group.reorder': { input: ByGroup & { readonly jobIds: readonly string[] }; output: GroupRow }
+  'group.get': { input: ByGroup; output: GroupRow | null }
+  'group.list': { input: ListInput; output: { items: readonly GroupRow[]; next: number | null } }
+  'group.members': {
+    input: ByGroup & { readonly after?: number | null; readonly limit: number }
+    output: { items: readonly MemberRow[]; next: number | null }
+  }
+}
+
+/** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
+export interface Controls extends TemplateControls, ScheduleControls, GroupControls, DefaultsControls {}
+
+export type ControlName = keyof Controls
