@@ -42,13 +42,16 @@ export interface ClusterOptions {
   readonly faults: readonly FaultKind[]
   readonly rates: Rates
   readonly gates: readonly GateKind[]
+  /** How many groups somebody makes. */
+  readonly groups: number
 }
 
-/** `wanted` are faults and gates that there must be, for who looks for something that only they bring about. */
+/** `wanted` are faults, gates and groups that there must be, for who looks for something that only they bring about. */
 export function drawOptions(
   random: Random,
   wanted: readonly FaultKind[] = [],
   wantedGates: readonly GateKind[] = [],
+  groupsMin = 0,
 ): ClusterOptions {
   const faults = faultKinds.filter((kind) => random.chance(0.5) || wanted.includes(kind))
   const rate = (kind: keyof Rates) => (faults.includes(kind) ? random.pick([0.01, 0.03, 0.08] as const) : 0)
@@ -73,7 +76,13 @@ export function drawOptions(
       databaseError: rate('databaseError'),
     },
     gates: drawGates(random.fork('gates'), wantedGates),
+    groups: Math.max(groupsMin, drawGroups(random.fork('groups'))),
   }
+}
+
+/** Most clusters have none: their members are jobs like others, and there is less to be seen of those. */
+function drawGroups(random: Random): number {
+  return random.chance(0.4) ? random.between(1, 3) : 0
 }
 
 /** Half of the clusters have none, because gates keep jobs from meeting each other. */

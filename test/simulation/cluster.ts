@@ -4,6 +4,7 @@ import { BrokenInvariant } from './broken-invariant.ts'
 import { type Acknowledged, answerForEver, type SubmitterHabits, submitAll } from './clients.ts'
 import { type ClusterOptions, drawOptions, type FaultKind, type GateKind } from './cluster-options.ts'
 import { checkEnd } from './end-rules.ts'
+import { makeGroups } from './grouper.ts'
 import { Invariants } from './invariants.ts'
 import { Kernel } from './kernel.ts'
 import { Nemesis } from './nemesis.ts'
@@ -33,6 +34,8 @@ export interface Planted {
   readonly faults?: readonly FaultKind[]
   /** Gates without which it does none. */
   readonly gates?: readonly GateKind[]
+  /** How many groups there are at least. */
+  readonly groups?: number
 }
 
 export interface SimulationReport {
@@ -63,7 +66,7 @@ export class SimulationFailure extends Error {
 /** Runs a whole cluster of the real engine from a seed: first with faults, then without, until everything is over. */
 export async function simulate(seed: number, store: Store, planted: Planted = {}): Promise<SimulationReport> {
   const kernel = new Kernel(seed, startAt)
-  const options = drawOptions(kernel.random.fork('options'), planted.faults, planted.gates)
+  const options = drawOptions(kernel.random.fork('options'), planted.faults, planted.gates, planted.groups)
   try {
     const cluster = new Cluster(kernel, store, options, planted)
     await cluster.run()
@@ -93,7 +96,8 @@ class Cluster {
     this.#kernel = kernel
     this.#store = store
     this.#options = options
-    this.#acknowledged = { submissions: [], completed: new Set(), submitting: options.submitters }
+    const submitting = options.submitters + (options.groups > 0 ? 1 : 0)
+    this.#acknowledged = { submissions: [], completed: new Set(), submitting }
     this.#invariants = new Invariants(store, this.sometimes, ({ jobId, version, type }) => {
       this.#eventAt = kernel.now
       kernel.note(`${jobId} ${version} ${type}`)
@@ -148,6 +152,7 @@ class Cluster {
     const known = { acknowledged: this.#acknowledged, mayCancel: () => this.#hasFaults }
     outsider.start(() => answerForEver(world, outsider, stint, random, known))
     if (this.#options.gates.length > 0) this.#startOperator()
+    if (this.#options.groups > 0) this.#startGrouper()
   }
 
   #startOperator(): void {
@@ -156,6 +161,13 @@ class Cluster {
     const stint = stintOf(this.#world, operator, random.fork('stint'))
     const known = { acknowledged: this.#acknowledged, isTroubled: () => this.#hasFaults }
     operator.start(() => operate(this.#world, operator, stint, random, known))
+  }
+
+  #startGrouper(): void {
+    const grouper = new Incarnation(this.#kernel, 'grouper')
+    const random = this.#kernel.random.fork('grouper')
+    const known = { acknowledged: this.#acknowledged, isTroubled: () => this.#hasFaults }
+    grouper.start(() => makeGroups(this.#world, grouper, this.#world.connect(grouper), random, known))
   }
 
   /** One worker is well from now on, and all others are frozen with whatever they hold. */

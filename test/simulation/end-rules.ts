@@ -17,6 +17,7 @@ interface End {
 export async function checkEnd(end: End): Promise<void> {
   await checkRest(end)
   await checkLimits(end)
+  await end.mirror.groups.checkRest(end.store)
   await checkSubmissions(end)
   checkCompleted(end)
   const differences = await verify(end.store)

@@ -126,7 +126,8 @@ export class GateRules {
   }
 
   #hasGate(job: Job): boolean {
-    return this.#isPaused(job) || [...this.#limits.keys()].some((key) => concerns(key, job))
+    const hasWidth = job.limits.some((key) => key.startsWith('group:'))
+    return hasWidth || this.#isPaused(job) || [...this.#limits.keys()].some((key) => concerns(key, job))
   }
 }
 

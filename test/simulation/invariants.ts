@@ -1,6 +1,15 @@
 import type { JobEvent } from '../../src/core/job/events.ts'
+import { recordCatalogue } from '../../src/core/records/events.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
-import type { ClaimRequest, NewWorker, Store, StoredJob, Submission, SubmitResult } from '../../src/store/store.ts'
+import type {
+  ClaimRequest,
+  LogEntry,
+  NewWorker,
+  Store,
+  StoredJob,
+  Submission,
+  SubmitResult,
+} from '../../src/store/store.ts'
 import { differencesOf } from '../../src/store/verify.ts'
 import { BrokenInvariant } from './broken-invariant.ts'
 import { checkCall } from './call-rules.ts'
@@ -17,6 +26,7 @@ const writing = new Set([
   'append',
   'followUp',
   'move',
+  'control',
   'report',
   'register',
   'retire',
@@ -50,6 +60,7 @@ export class Invariants {
     const changed = await this.#readLog()
     this.#noteParents(applied)
     this.#checkOrder(applied)
+    this.mirror.groups.checkEnds(this.#jobOf)
     for (const id of changed) await this.#checkStored(id)
   }
 
@@ -59,6 +70,8 @@ export class Invariants {
     this.mirror.gates.checkOrder(this.mirror.jobs(), claimed)
   }
 
+  readonly #jobOf = (id: string) => this.mirror.get(id)?.job
+
   async #readLog(): Promise<ReadonlySet<string>> {
     const changed = new Set<string>()
     const created = new Set<string>()
@@ -67,6 +80,10 @@ export class Invariants {
       this.#cursor = cursor
       for (const entry of entries) {
         if (entry.version === null) continue
+        if (isOfRecord(entry)) {
+          this.mirror.groups.note(entry, this.#jobOf, this.#sometimes)
+          continue
+        }
         const event = jobEvent(entry)
         this.#fold(event)
         changed.add(event.jobId)
@@ -81,6 +98,7 @@ export class Invariants {
   #fold(event: JobEvent): void {
     const { before, after } = this.mirror.fold(event)
     checkEvent(this.mirror, event, before, after)
+    this.mirror.groups.fold(event, after.job, this.#jobOf, this.#sometimes)
     if (event.type === 'job.run.started') {
       this.mirror.gates.checkStart(this.mirror.jobs(), event, after.job, this.#sometimes)
     }
@@ -153,9 +171,14 @@ export class Invariants {
   }
 }
 
+function isOfRecord({ eventType }: LogEntry): boolean {
+  return Object.hasOwn(recordCatalogue, eventType)
+}
+
 /** Most calls of a quiet cluster find nothing to do. Looking after each would take most of the time of a run. */
-function changesNothing({ method, result }: Applied): boolean {
+function changesNothing({ method, args, result }: Applied): boolean {
   if ('error' in result) return false
+  if (method === 'control') return args[0] === 'schedule.fire'
   if (method === 'followUp') return result.value === false
   return (method === 'claim' || method === 'buryLost') && (result.value as readonly StoredJob[]).length === 0
 }

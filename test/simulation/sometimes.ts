@@ -18,6 +18,11 @@ export const rareThings = [
   'limit changed',
   'resumed',
   'moved',
+  'group finished',
+  'group stopped',
+  'group cancelled',
+  'group reordered',
+  'width reached',
 ] as const
 
 export type RareThing = (typeof rareThings)[number]
