@@ -6,23 +6,14 @@ import type { Store, StoredJob } from '../../src/store/store.ts'
 import type { Permit } from '../../src/store/transaction.ts'
 import type { Planted } from './cluster.ts'
 import type { GateKind } from './cluster-options.ts'
-import type { Table } from './journal.ts'
 import { ModelGates } from './model-gates.ts'
 import { ModelStore } from './model-store.ts'
 import type { Mutant } from './mutants.ts'
+import { committing, patched, whileChanged } from './mutations.ts'
 
 const allGates: readonly GateKind[] = ['limits', 'pauses', 'moves']
 
 const withGates = (): Planted => ({ gates: allGates })
-
-/** What a mutant changes beside a transaction is committed with its call: the rollback of another must not undo it. */
-function committing(store: ModelStore, methods: Partial<Store>): Partial<Store> {
-  const committed = Object.entries(methods).map(([name, method]) => {
-    const call = method as (...args: readonly unknown[]) => Promise<unknown>
-    return [name, (...args: readonly unknown[]) => call(...args).finally(() => store.data.journal.commit())]
-  })
-  return Object.fromEntries(committed)
-}
 
 const inModel = (change: (store: ModelStore) => Partial<Store>, gates = allGates): (() => Planted) => {
   return () => ({
@@ -33,15 +24,6 @@ const inModel = (change: (store: ModelStore) => Partial<Store>, gates = allGates
       return overriding(store, committing(store, change(store)))
     },
   })
-}
-
-/** Replaces a method for every object of a class, and gives back how to undo it. */
-function patched<T extends object, K extends keyof T>(prototype: T, name: K, method: T[K]): () => void {
-  const original = prototype[name]
-  prototype[name] = method
-  return () => {
-    prototype[name] = original
-  }
 }
 
 /** Jobs of SQLite that wait at some gates stay there, whoever opens them. */
@@ -71,23 +53,6 @@ function deafWhile(method: 'setLimit' | 'apply'): Pick<Mutant, 'plant' | 'patch'
       },
     }),
   }
-}
-
-/** Does something while a table has other rows, and then puts its own back. */
-async function whileChanged<K, V, T>(
-  table: Table<K, V>,
-  change: (key: K, row: V) => V | null,
-  act: () => Promise<T>,
-): Promise<T> {
-  const rows = table.entries()
-  for (const [key, row] of rows) {
-    const changed = change(key, row)
-    if (changed === null) table.delete(key)
-    else if (changed !== row) table.set(key, changed)
-  }
-  const done = await act()
-  for (const [key, row] of rows) if (change(key, row) !== row) table.set(key, row)
-  return done
 }
 
 function forget(store: ModelStore, isForgotten: (permit: Permit, stored: StoredJob | undefined) => boolean): void {

@@ -4,6 +4,7 @@ import type { ApplyRequest, HeartbeatRequest, OrphansPage, Store, StoredJob } fr
 import type { Planted } from './cluster.ts'
 import type { FaultKind } from './cluster-options.ts'
 import { gateMutants } from './gate-mutants.ts'
+import { groupMutants } from './group-mutants.ts'
 import { nameHandle } from './model-data.ts'
 import { ModelStore } from './model-store.ts'
 import type { Database } from './seeds.ts'
@@ -291,4 +292,4 @@ const inDatabases: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...inWorkers, ...inDatabases, ...gateMutants]
+export const mutants: readonly Mutant[] = [...inWorkers, ...inDatabases, ...gateMutants, ...groupMutants]
