@@ -18,6 +18,7 @@ interface DelayedRow {
   readonly position: number
   readonly not_after: number | null
   readonly limited: number
+  readonly namespace: string
 }
 
 /** A row of a job that is claimed now, before the claim adds when the attempt started. */

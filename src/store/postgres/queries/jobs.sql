@@ -164,19 +164,20 @@ made as (
   returning pk
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after, limited)
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited, namespace)
   select seat.* from unnest(
     :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
-    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[]
-  ) as seat(lane, priority, position, job, revision, not_after, limited)
+    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[], :ready_namespace::text[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, namespace)
   join made on made.pk = seat.job
 ),
 delayed as (
-  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, due_at)
+  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, namespace, due_at)
   select seat.* from unnest(
     :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
-    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_due_at::bigint[]
-  ) as seat(lane, priority, position, job, revision, not_after, limited, due_at)
+    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_namespace::text[],
+    :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, namespace, due_at)
   join made on made.pk = seat.job
 ),
 deadlines as (
@@ -246,8 +247,8 @@ made as (
   from given cross join moment
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision)
-  select 2 * type, priority, 100 * pk, pk, 1 from given
+  insert into stint.ready (lane, priority, position, job, revision, namespace)
+  select 2 * type, priority, 100 * pk, pk, 1, namespace from given
 ),
 events as (
   insert into stint.events (
@@ -353,19 +354,20 @@ written as (
   where jobs.pk = n.pk
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after, limited)
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited, namespace)
   select seat.* from unnest(
     :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
-    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[]
-  ) as seat(lane, priority, position, job, revision, not_after, limited)
+    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[], :ready_namespace::text[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, namespace)
   join taken on taken.pk = seat.job
 ),
 delayed as (
-  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, due_at)
+  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, namespace, due_at)
   select seat.* from unnest(
     :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
-    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_due_at::bigint[]
-  ) as seat(lane, priority, position, job, revision, not_after, limited, due_at)
+    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_namespace::text[],
+    :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, namespace, due_at)
   join taken on taken.pk = seat.job
 ),
 runs as (

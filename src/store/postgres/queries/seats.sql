@@ -16,7 +16,7 @@ moment as materialized (
     not exists (select from worker where lost_at is not null) as lives
 ),
 due as materialized (
-  select ctid as place, job, revision, lane, priority, position, not_after, limited from stint.delayed
+  select ctid as place, job, revision, lane, priority, position, not_after, limited, namespace from stint.delayed
   where due_at <= (select now from moment) and (select lives from moment)
   order by due_at limit 1000 for update skip locked
 ),
@@ -71,8 +71,8 @@ no_longer_ready as (
   delete from stint.ready where ctid = any(array(select place from chosen where place is not null))
 ),
 promoted as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after, limited)
-  select lane, priority, position, job, revision, not_after, limited from due
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited, namespace)
+  select lane, priority, position, job, revision, not_after, limited, namespace from due
   where job <> all(array(select job from chosen))
 ),
 started as materialized (
@@ -191,15 +191,16 @@ select 'claim', claims.job, claims.revision, null from stint.claims where claims
 select 'ready' as seat, ready.job, ready.revision from stint.ready left join stint.jobs on jobs.pk = ready.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> ready.revision
   or jobs.priority <> ready.priority or jobs.position <> ready.position
-  or ready.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+  or ready.lane not in (2 * jobs.type, 2 * jobs.type + 1) or ready.namespace <> jobs.namespace
 union all
 select 'delayed', delayed.job, delayed.revision from stint.delayed left join stint.jobs on jobs.pk = delayed.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> delayed.revision or jobs.scheduled_for <> delayed.due_at
+  or delayed.namespace <> jobs.namespace
 union all
 select 'gated', gated.job, gated.revision from stint.gated left join stint.jobs on jobs.pk = gated.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> gated.revision
   or jobs.priority <> gated.priority or jobs.position <> gated.position
-  or gated.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+  or gated.lane not in (2 * jobs.type, 2 * jobs.type + 1) or gated.namespace <> jobs.namespace
 union all
 select 'permit', permits.job, 0 from stint.permits
 left join stint.jobs on jobs.pk = permits.job left join stint.claims on claims.job = permits.job
