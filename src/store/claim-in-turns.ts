@@ -65,7 +65,7 @@ export async function claimInTurns<Job extends Seat, Started>(
     const shares = turns.shares(limit)
     if (shares.length === 0) break
     const found = Map.groupBy(await claimer.seats(shares, Math.min(limit, suspectLimit)), nameOf)
-    const dealt = turns.deal(shares, (name) => found.get(name) ?? [], suspectLimit)
+    const dealt = turns.deal(shares, found, suspectLimit)
     const { passed, shutOut } = await claimer.pass(dealt)
     const started = await claimer.start(passed)
     for (const [i, job] of passed.entries()) taken.push({ job, started: started[i] as Started })

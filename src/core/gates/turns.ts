@@ -59,14 +59,15 @@ export class Turns {
    */
   deal<Job extends Contender>(
     shares: readonly Share[],
-    jobsOf: (name: string) => readonly Job[],
+    found: ReadonlyMap<string, readonly Job[]>,
     suspectLimit: number,
   ): readonly Job[] {
-    const all = dealtOut(shares.map(({ of, had }) => ({ had, jobs: jobsOf(of) })))
+    const jobsOf = ({ of }: Share) => found.get(of) ?? []
+    const all = dealtOut(shares.map((share) => ({ had: share.had, jobs: jobsOf(share) })))
     const allowed = new Set(all.filter(({ isSuspect }) => isSuspect).slice(0, suspectLimit))
-    const queues = shares.map(({ of, count, had }) => {
-      const jobs = jobsOf(of).filter((job) => !job.isSuspect || allowed.has(job))
-      return { had, jobs: jobs.slice(0, count) }
+    const queues = shares.map((share) => {
+      const jobs = jobsOf(share).filter((job) => !job.isSuspect || allowed.has(job))
+      return { had: share.had, jobs: jobs.slice(0, share.count) }
     })
     return dealtOut(queues)
   }
