@@ -1,8 +1,8 @@
 -- name: begin
 -- The transaction and the database's time in one round trip. The simple protocol takes all; it takes no parameters. A
 -- process that is suspended or busy within a transaction would keep its locks for as long, and nobody could rescue its
--- jobs: the server ends it, and who wakes up tries again.
-begin; set local idle_in_transaction_session_timeout = '5s';
+-- jobs: the server ends it, and who wakes up tries again. Compiling a statement takes longer than running any of ours.
+begin; set local idle_in_transaction_session_timeout = '5s'; set local jit = off;
 select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
 
 -- name: beginRead

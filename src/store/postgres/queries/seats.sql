@@ -244,13 +244,17 @@ pool as materialized (
     for update skip locked
   ) as head
 ),
-ranked as materialized (
+ranked as (
   select pool.*, row_number() over (partition by lane % 2 order by priority desc, position, job) as nth from pool
+),
+first as materialized (
+  select * from ranked where nth <= case when lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
 )
-select ranked.place, ranked.job as pk, ranked.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.options, jobs.scheduled_for
-from ranked join stint.jobs on jobs.pk = ranked.job
-where ranked.nth <= case when ranked.lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
-order by ranked.priority desc, ranked.position, ranked.job;
+select first.place, first.job as pk, first.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.options, jobs.scheduled_for
+from first join stint.jobs on jobs.pk = first.job
+-- The keys said twice: without the list the planner may read the whole table to find these.
+where jobs.pk = any(array(select job from first))
+order by first.priority desc, first.position, first.job;
 
 -- name: nextPositionUp
 -- Those that wait at a gate have their place in the order, too: they come back to it.

@@ -42,7 +42,7 @@ by_name as materialized (
   from branches cross join (values (0), (1)) as s(suspect) where cardinality(live) <= :few::integer
 ),
 pool as materialized (
-  select along.share, head.* from along cross join lateral (
+  select along.share, along.most, head.* from along cross join lateral (
     select ctid as place, job, lane, priority, position from stint.ready
     where ready.lane = along.lane and ready.namespace = along.namespace and (not_after is null or not_after > :now::bigint)
       -- Not a join: it would let the planner begin with the names.
@@ -53,20 +53,23 @@ pool as materialized (
     order by priority desc, position, job limit along.most for update skip locked
   ) as head
   union all
-  select by_name.share, head.* from by_name cross join lateral (
+  select by_name.share, by_name.most, head.* from by_name cross join lateral (
     select ctid as place, job, lane, priority, position from stint.ready
     where ctid = any(by_name.places) and (not_after is null or not_after > :now::bigint)
     order by priority desc, position, job limit by_name.most for update skip locked
   ) as head
 ),
-ranked as materialized (
+ranked as (
   select pool.*, row_number() over (partition by share, lane % 2 order by priority desc, position, job) as nth from pool
+),
+first as materialized (
+  select * from ranked where nth <= most
 )
-select ranked.place, ranked.job as pk, ranked.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.options, jobs.scheduled_for
-from ranked join stint.jobs on jobs.pk = ranked.job
-where ranked.nth <= case when ranked.lane % 2 = 1 then :suspect_limit::integer
-  else (select max(count) from branches where branches.share = ranked.share) end
-order by ranked.priority desc, ranked.position, ranked.job;
+select first.place, first.job as pk, first.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.options, jobs.scheduled_for
+from first join stint.jobs on jobs.pk = first.job
+-- The keys said twice: without the list the planner may read the whole table to find these.
+where jobs.pk = any(array(select job from first))
+order by first.priority desc, first.position, first.job;
 
 -- name: readyNamespaces
 -- From one namespace to the next, and not over all that is ready in each.

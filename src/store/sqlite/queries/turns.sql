@@ -1,16 +1,17 @@
 -- name: makeNamespaceIndex
--- For claims that are bound to branches or take turns between namespaces. Where there are none it would only cost.
+-- For claims that are bound to branches or take turns between namespaces. Where there are none it would only cost. They name
+-- it, because the planner would rather go along the whole lane.
 create index if not exists ready_namespace on ready (lane, namespace, priority desc, position, job);
 
 -- name: nextNamespace
-select namespace from ready
+select namespace from ready indexed by ready_namespace
 where lane = :lane and namespace > :after and (:until is null or namespace <= :until) order by namespace limit 1;
 
 -- name: isReadyIn
-select 1 as ready from ready where lane = :lane and namespace = :namespace limit 1;
+select 1 as ready from ready indexed by ready_namespace where lane = :lane and namespace = :namespace limit 1;
 
 -- name: readyInNamespace
-select lane, job, priority, position, limited from ready
+select lane, job, priority, position, limited from ready indexed by ready_namespace
 where lane = :lane and namespace = :namespace and (not_after is null or not_after > :now)
 order by priority desc, position, job limit :limit;
 
@@ -29,7 +30,7 @@ where ready.not_after is null or ready.not_after > :now;
 -- name: readyBelow
 -- In the order of the queue, and by name among all of the namespace. The other way around all below the path would be sorted.
 select ready.lane, ready.job, ready.priority, ready.position, ready.limited
-from ready cross join jobs on jobs.pk = ready.job
+from ready indexed by ready_namespace cross join jobs on jobs.pk = ready.job
 where ready.lane = :lane and ready.namespace = :namespace
   and (jobs.name = :path or (jobs.name > :path || '/' and jobs.name < :path || '0'))
   and (ready.not_after is null or ready.not_after > :now)
