@@ -1,5 +1,7 @@
+import type { Job } from '../core/job/job.ts'
 import { reasonOf } from '../core/job/reason.ts'
-import type { ShutGate, Store, StoredJob } from '../store/store.ts'
+import { JobName } from '../core/names/job-name.ts'
+import type { ShutGate, Store, StoredJob, WorkerRow } from '../store/store.ts'
 
 /** Why jobs are not running, one text for each; null for those that run or are over. */
 export async function reasonsOf(
@@ -11,18 +13,22 @@ export async function reasonsOf(
   if (due.length === 0) return jobs.map(({ job }) => reasonOf(job, now))
   const gates = await store.gates(due.map(({ job }) => job.id))
   const shut = new Map(due.map(({ job }, i) => [job.id, gates[i] ?? null]))
-  const known = await knownTypes(store)
+  const workers = (await store.workers()).filter(({ lostAt }) => lostAt === null)
   return jobs.map(({ job }) => {
     const gate = shut.get(job.id)
     if (gate === undefined) return reasonOf(job, now)
     if (gate !== null) return textOf(gate)
-    return known.has(job.type) ? 'ready: waits for a free worker' : `no worker knows the type ${job.type}`
+    return workerFor(job, workers)
   })
 }
 
-async function knownTypes(store: Store): Promise<ReadonlySet<string>> {
-  const workers = await store.workers()
-  return new Set(workers.filter(({ lostAt }) => lostAt === null).flatMap(({ types }) => types))
+function workerFor({ type, name }: Job, workers: readonly WorkerRow[]): string {
+  const knowing = workers.filter(({ types }) => types.includes(type))
+  if (knowing.length === 0) return `no worker knows the type ${type}`
+  const own = JobName.parse(name)
+  const isFor = (path: string) => JobName.parse(path).isAncestorOf(own)
+  if (knowing.some(({ paths }) => paths === null || paths.some(isFor))) return 'ready: waits for a free worker'
+  return `no worker for this path: all that know the type ${type} are bound elsewhere`
 }
 
 function textOf(gate: ShutGate): string {

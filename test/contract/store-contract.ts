@@ -10,6 +10,8 @@ import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
 import { deadlineContract } from './deadlines.ts'
 import { eventsContract } from './events.ts'
+import { fairnessContract } from './fairness.ts'
+import { fairnessModel } from './fairness-model.ts'
 import { gatesContract } from './gates.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
@@ -46,6 +48,8 @@ export function storeContract(setup: Setup): void {
   gatesContract(setup)
   templateContract(setup)
   scheduleContract(setup)
+  fairnessContract(setup)
+  fairnessModel(setup)
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)

@@ -36,7 +36,7 @@ const inModel = (change: (store: ModelStore) => Partial<Store>, gates = allGates
 }
 
 /** Replaces a method for every object of a class, and gives back how to undo it. */
-function patched<T extends object, K extends keyof T>(prototype: T, name: K, method: T[K]): () => void {
+export function patched<T extends object, K extends keyof T>(prototype: T, name: K, method: T[K]): () => void {
   const original = prototype[name]
   prototype[name] = method
   return () => {
@@ -154,7 +154,7 @@ const ofLimits: readonly Mutant[] = [
   },
   {
     name: 'a gate of a path goes by letters and not by components',
-    caughtBy: ['I3 Quiesce', 'I16 InOrder'],
+    caughtBy: ['I3 Quiesce', 'I16 InOrder', 'I17 WithinPaths', 'I18 InTurns'],
     plant: withGates,
     patch: () =>
       patched(JobName.prototype, 'isAncestorOf', function (this: JobName, other) {

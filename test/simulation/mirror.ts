@@ -2,6 +2,7 @@ import type { JobEvent } from '../../src/core/job/events.ts'
 import { evolve } from '../../src/core/job/evolve.ts'
 import type { Job } from '../../src/core/job/job.ts'
 import { GateRules } from './gate-rules.ts'
+import { ShareRules } from './share-rules.ts'
 import type { Incarnation } from './virtual-clock.ts'
 
 export interface Seen {
@@ -25,6 +26,7 @@ export class Mirror {
   /** How many jobs each lost worker held when it was found lost. */
   readonly lostWith = new Map<string, number>()
   readonly gates = new GateRules()
+  readonly shares = new ShareRules()
 
   get(jobId: string): Seen | undefined {
     return this.#jobs.get(jobId)

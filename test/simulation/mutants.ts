@@ -7,6 +7,7 @@ import { gateMutants } from './gate-mutants.ts'
 import { nameHandle } from './model-data.ts'
 import { ModelStore } from './model-store.ts'
 import type { Database } from './seeds.ts'
+import { shareMutants } from './share-mutants.ts'
 
 export interface Mutant {
   readonly name: string
@@ -291,4 +292,4 @@ const inDatabases: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...inWorkers, ...inDatabases, ...gateMutants]
+export const mutants: readonly Mutant[] = [...inWorkers, ...inDatabases, ...gateMutants, ...shareMutants]

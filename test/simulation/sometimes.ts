@@ -18,6 +18,8 @@ export const rareThings = [
   'limit changed',
   'resumed',
   'moved',
+  'started by a bound worker',
+  'turns were shared',
 ] as const
 
 export type RareThing = (typeof rareThings)[number]
