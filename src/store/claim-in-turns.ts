@@ -1,8 +1,8 @@
 import { type Share, Turns } from '../core/gates/turns.ts'
 import { JobName } from '../core/names/job-name.ts'
+import type { Awaitable } from './awaitable.ts'
 import type { CheckedClaim } from './claim-request.ts'
 import type { Claimable, PassedGates } from './gates.ts'
-import type { Awaitable } from './awaitable.ts'
 
 /** A ready job that a claim may take. */
 export interface Seat extends Claimable {
