@@ -17,6 +17,12 @@ export const errorCodes = {
   not_found: { status: 404, retryable: false, means: 'There is nothing with this id.' },
   path_taken: { status: 409, retryable: false, means: 'Another template, schedule or group has this path.' },
   template_archived: { status: 409, retryable: false, means: 'The template is archived: no new job is made of it.' },
+  group_sealed: { status: 409, retryable: false, means: 'The group is sealed: no job can be added to it.' },
+  in_other_group: {
+    status: 409,
+    retryable: false,
+    means: 'The live job that has the name or key is not a member of this group.',
+  },
   name_taken: { status: 409, retryable: false, means: 'Another job that is not final has this name.' },
   key_taken: { status: 409, retryable: false, means: 'Another job that is not final has this type and key.' },
   id_taken: { status: 409, retryable: false, means: 'A job or a worker with this id exists already.' },

@@ -37,6 +37,8 @@ const dueKeptMs = 1_000
 /** A job that is over. What became of it is made for who asks. */
 export interface Ended {
   readonly id: string
+  /** The group that it is a member of. */
+  readonly groupId?: string | null
   stored(): StoredJob
 }
 

@@ -3,6 +3,7 @@ import type { Outcome } from '../core/job/job.ts'
 import { type Json, toJsonText } from '../core/json.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { refuse } from '../store/check-input.ts'
+import { widthKey } from '../store/groups/group-record.ts'
 import type { ListRequest, MoveRequest, StoredJob, Submission } from '../store/store.ts'
 import type { Env } from './env.ts'
 import { instants } from './instants.ts'
@@ -202,7 +203,8 @@ function again({ job, params, trace }: StoredJob, newId: () => string): Submissi
     priority: job.priority,
     retry: job.retry,
     timeoutMs: job.timeoutMs,
-    limits: job.limits.map((key) => ({ key })),
+    // It is no member of the group, and that of its width is gone with it.
+    limits: job.limits.filter((key) => key !== widthKey(job.groupId ?? '')).map((key) => ({ key })),
     templateId: job.templateId,
     onFailure: job.onFailure === null ? null : { ...job.onFailure, id: newId() },
     trace,

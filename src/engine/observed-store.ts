@@ -3,7 +3,7 @@ import { completedJob } from '../store/completion.ts'
 import { changesSomething } from '../store/control/control.ts'
 import type { ApplyRequest, Store, StoredJob } from '../store/store.ts'
 import type { Clock } from './clock.ts'
-import type { Hub } from './hub.ts'
+import type { Ended, Hub } from './hub.ts'
 
 /** A timer may end a moment too early. */
 const timerSlackMs = 2
@@ -22,7 +22,9 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       isReady ||= mayHaveMadeReady(job)
     }
     if (isReady) hub.ready()
-    if (ended.length > 0) hub.ended(ended.map((stored) => ({ id: stored.job.id, stored: () => stored })))
+    if (ended.length > 0) hub.ended(ended.map((stored) => toldOf(stored)))
+    // It may have stopped its group, and then others are to be ended.
+    if (ended.some(({ job }) => job.groupId !== null)) hub.upkeep.tell()
   }
   // By the time that is left and not by the instant: the clock of the database is not ours.
   const dueOf = ({ scheduledFor, updatedAt }: Job) => clock.monotonic() + (scheduledFor - updatedAt) + timerSlackMs
@@ -82,6 +84,10 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       return more
     },
   })
+}
+
+function toldOf(stored: StoredJob): Ended {
+  return { id: stored.job.id, groupId: stored.job.groupId, stored: () => stored }
 }
 
 const fromOutside: ReadonlySet<string> = new Set<ApplyRequest['command']['type']>([

@@ -21,7 +21,16 @@ export class References {
 
   /** The text of its JobRunId. Its parts were checked when they came in, so it is put together as it is. */
   idOf({ job, guard }: StoredJob): string {
-    return `${this.#project}:${this.#database ?? ''}:${guard.namespace}:${job.id}`
+    return this.#idOf(guard.namespace, job.id)
+  }
+
+  /** The same by name and UUID. */
+  idFor(name: string, uuid: string): string {
+    return this.#idOf(JobName.parse(name).namespace, uuid)
+  }
+
+  #idOf(namespace: string, uuid: string): string {
+    return `${this.#project}:${this.#database ?? ''}:${namespace}:${uuid}`
   }
 
   /** The text of the RunId of its newest attempt. */
@@ -30,18 +39,35 @@ export class References {
   }
 
   async find(reference: JobReference): Promise<StoredJob | null> {
-    const ref = refOf(reference)
-    const [stored] = await this.#store.find([ref instanceof JobRunId ? { id: ref.name } : ref])
-    if (stored === undefined || stored === null) return null
-    // An id that names another project, database or namespace is not the id of this job.
-    return ref instanceof JobRunId && ref.encode() !== this.idOf(stored) ? null : stored
+    const [stored] = await this.#findAll([reference])
+    return stored ?? null
   }
 
   async require(reference: JobReference): Promise<StoredJob> {
-    const stored = await this.find(reference)
-    if (stored !== null) return stored
-    const text = typeof reference === 'object' && 'id' in reference ? reference.id : String(reference)
-    throw new StintError('not_found', `There is no job ${show(text)}.`, { job: text })
+    const [stored] = await this.requireAll([reference])
+    return stored as StoredJob
+  }
+
+  /** All of them, in their order; the first that is missing is told. */
+  async requireAll(references: readonly JobReference[]): Promise<readonly StoredJob[]> {
+    const found = await this.#findAll(references)
+    return found.map((stored, i) => {
+      if (stored !== null) return stored
+      const reference = references[i]
+      const text = typeof reference === 'object' && 'id' in reference ? reference.id : String(reference)
+      throw new StintError('not_found', `There is no job ${show(text)}.`, { job: text })
+    })
+  }
+
+  async #findAll(references: readonly JobReference[]): Promise<readonly (StoredJob | null)[]> {
+    const refs = references.map(refOf)
+    const found = await this.#store.find(refs.map((ref) => (ref instanceof JobRunId ? { id: ref.name } : ref)))
+    return found.map((stored, i) => {
+      const ref = refs[i]
+      if (stored === null) return null
+      // An id that names another project, database or namespace is not the id of this job.
+      return ref instanceof JobRunId && ref.encode() !== this.idOf(stored) ? null : stored
+    })
   }
 }
 

@@ -9,6 +9,8 @@ import { DefaultsApi } from './defaults-api.ts'
 import type { Env } from './env.ts'
 import { EventsApi } from './events-api.ts'
 import { LimitsApi, PausesApi, type PauseTarget } from './gates-api.ts'
+import { GroupResults } from './group-results.ts'
+import { GroupsApi } from './groups-api.ts'
 import type { AnyJob, ResultOfJob, SubmitArguments } from './handler.ts'
 import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
 import { type JobView, viewOf } from './job-view.ts'
@@ -51,6 +53,7 @@ export class Stint {
   readonly #references: References
   readonly #submitter: Submitter
   readonly #results: Results
+  readonly #groupResults: GroupResults
   readonly #tracing: Tracing
   readonly #workers = new Set<Worker>()
   /** Jobs: get, list, cancel, retry. */
@@ -63,6 +66,8 @@ export class Stint {
   readonly templates: TemplatesApi
   /** Schedules: create, get, list, update, enable, disable, delete, trigger, backfill. */
   readonly schedules: SchedulesApi
+  /** Groups: create, add, seal, run, cancel, reorder, get, list, members, result. */
+  readonly groups: GroupsApi
   /** Defaults of paths: set, list, remove. */
   readonly defaults: DefaultsApi
   /** The event log: list and append. */
@@ -77,6 +82,7 @@ export class Stint {
     this.#references = new References(env.store, sample)
     this.#submitter = new Submitter(env, namespace, tracing)
     this.#results = new Results(env, () => this.#watch())
+    this.#groupResults = new GroupResults(env, () => this.#watch())
     const view = (stored: StoredJob) => this.#view(stored)
     const handle = (stored: StoredJob) => this.#handle<Json>(stored)
     this.jobs = new JobsApi(env, this.#references, view, handle)
@@ -86,6 +92,11 @@ export class Stint {
       return this.#created(await this.#submitter.submit(job, params, options))
     })
     this.schedules = new SchedulesApi(env, namespace)
+    this.groups = new GroupsApi(env, namespace, {
+      references: this.#references,
+      results: this.#groupResults,
+      submitMany: (items) => this.submitMany(items),
+    })
     this.defaults = new DefaultsApi(env, namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }
@@ -188,6 +199,7 @@ export class Stint {
   /** Stops the workers that were made here, and closes the database. */
   async close(): Promise<void> {
     await Promise.all([...this.#workers].map((worker) => worker.stop()))
+    this.#groupResults.close()
     await this.#results.close()
     this.#endWatch?.()
     this.#endWatch = null

@@ -1,6 +1,7 @@
 import type { AwaitedEvent } from '../core/job/awaits.ts'
 import type { Labels, RetryPolicy } from '../core/job/job.ts'
 import type { OnConflict, QueryClient } from '../store/store.ts'
+import type { FollowingJob } from './following-job.ts'
 import type { LimitOption } from './gates-api.ts'
 
 export interface SubmitOptions {
@@ -30,7 +31,9 @@ export interface SubmitOptions {
     readonly failOn?: readonly string[]
   }
   /** A job to submit when this one has failed for good. Its params get `failed`: which job, and why. */
-  readonly onFailure?: string | { readonly type: string; readonly name?: string; readonly params?: object }
+  readonly onFailure?: FollowingJob
+  /** The id or path of the group that it is to be a member of. It runs when that is sealed. */
+  readonly group?: string
   /** The limits that it keeps to, by key, and what they are from now on where that is said. */
   readonly limits?: readonly LimitOption[]
   /** What happens when a live job has the name or key. Default `error`. */

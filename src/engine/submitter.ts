@@ -5,6 +5,7 @@ import { autoName, JobName, resolveName } from '../core/names/job-name.ts'
 import type { QueryClient, Store, Submission, SubmitResult } from '../store/store.ts'
 import { Batcher } from './batcher.ts'
 import { type Env, jittered } from './env.ts'
+import { followingJob } from './following-job.ts'
 import { limitInput } from './gates-api.ts'
 import type { AnyJob, JobDefaults } from './handler.ts'
 import { shortId } from './ids.ts'
@@ -181,7 +182,9 @@ export class Submitter {
       ...(kept === undefined ? {} : { limits: kept.map(limitInput) }),
       ...instants({ scheduledFor, expiresAt, deadlineAt }),
       ...(awaits === undefined ? {} : { awaits: awaits as NonNullable<Submission['awaits']> }),
-      ...(onFailure === undefined ? {} : { onFailure: this.#onFailure(onFailure, jobName) }),
+      ...(onFailure === undefined
+        ? {}
+        : { onFailure: followingJob(onFailure, jobName.namespace, 'onFailure', this.#env) }),
       ...(from === null ? {} : { submittedBy: from.runId, parent: from.parent }),
     }
   }
@@ -190,14 +193,6 @@ export class Submitter {
     if (from !== null) return base.child(`${type ?? 'job'}-${shortId(id)}`)
     if (template?.startsWith('/')) return JobName.parse(template).child(shortId(id))
     return autoName(base.namespace, type ?? 'job', shortId(id))
-  }
-
-  #onFailure(given: NonNullable<SubmitOptions['onFailure']>, failing: JobName) {
-    const { type, name, params } = typeof given === 'string' ? { type: given } : given
-    const id = this.#env.newId()
-    const space = JobName.root(failing.namespace)
-    const jobName = name === undefined ? autoName(failing.namespace, type, shortId(id)) : resolveName(name, space)
-    return { id, type, name: jobName.toWire(), params: toJsonText(params, 'onFailure.params') }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Job } from '../core/job/job.ts'
 import { reasonOf } from '../core/job/reason.ts'
 import { JobName } from '../core/names/job-name.ts'
+import type { GroupRow } from '../store/controls.ts'
 import type { ShutGate, Store, StoredJob, WorkerRow } from '../store/store.ts'
 
 /** Why jobs are not running, one text for each; null for those that run or are over. */
@@ -9,12 +10,14 @@ export async function reasonsOf(
   jobs: readonly StoredJob[],
   now: number,
 ): Promise<readonly (string | null)[]> {
+  const waitingFor = await groupsOf(store, jobs)
   const due = jobs.filter(({ job }) => job.phase === 'queued' && job.scheduledFor <= now)
-  if (due.length === 0) return jobs.map(({ job }) => reasonOf(job, now))
-  const gates = await store.gates(due.map(({ job }) => job.id))
+  const gates = due.length === 0 ? [] : await store.gates(due.map(({ job }) => job.id))
   const shut = new Map(due.map(({ job }, i) => [job.id, gates[i] ?? null]))
-  const workers = (await store.workers()).filter(({ lostAt }) => lostAt === null)
+  const workers = due.length === 0 ? [] : (await store.workers()).filter(({ lostAt }) => lostAt === null)
   return jobs.map(({ job }) => {
+    const group = isAwaitingGroup(job) ? waitingFor.get(job.groupId ?? '') : undefined
+    if (group !== undefined) return turnOf(group)
     const gate = shut.get(job.id)
     if (gate === undefined) return reasonOf(job, now)
     if (gate !== null) return textOf(gate)
@@ -29,6 +32,28 @@ function workerFor({ type, name }: Job, workers: readonly WorkerRow[]): string {
   const isFor = (path: string) => JobName.parse(path).isAncestorOf(own)
   if (knowing.some(({ paths }) => paths === null || paths.some(isFor))) return 'ready: waits for a free worker'
   return `no worker for this path: all that know the type ${type} are bound elsewhere`
+}
+
+function isAwaitingGroup({ phase, state, replaces, groupId }: Job): boolean {
+  return phase === 'pending' && state === 'initial' && replaces === null && groupId !== null
+}
+
+/** The groups that jobs wait for, by id. */
+async function groupsOf(store: Store, jobs: readonly StoredJob[]): Promise<ReadonlyMap<string, GroupRow>> {
+  const ids = new Set(jobs.flatMap(({ job }) => (isAwaitingGroup(job) ? (job.groupId ?? []) : [])))
+  const groups = new Map<string, GroupRow>()
+  for (const id of ids) {
+    const group = await store.control('group.get', { group: id })
+    if (group !== null) groups.set(id, group)
+  }
+  return groups
+}
+
+function turnOf({ path, sealed, stopped, cancelRequested, mode }: GroupRow): string {
+  if (cancelRequested) return `its group ${path} is being cancelled`
+  if (stopped) return `its group ${path} has stopped`
+  if (!sealed) return `waits for its group ${path} to be sealed`
+  return mode === 'sequential' ? `waits for its turn in the group ${path}` : `waits for its group ${path}`
 }
 
 function textOf(gate: ShutGate): string {

@@ -1,16 +1,31 @@
+import type { Group } from '../core/group/group.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import { type EventRow, jobEvent, logEntry } from './event-row.ts'
 import { type JobRow, storedJob } from './job-row.ts'
+import { type RecordRow, recordOfRow, type StoredRecord } from './records.ts'
 import { type RunRow, runOfRow } from './run-row.ts'
-import type { AuditedJob, AuditPage, LogEntry, SeatRow, StraySeat } from './store.ts'
+import type { AuditedGroup, AuditedJob, AuditPage, LogEntry, SeatRow, StraySeat } from './store.ts'
 
 export interface SeatRowOfJob extends SeatRow {
   readonly job: number
 }
 
-/** The rows of a page of jobs, read at one instant. */
+/** A group's record with what is counted of its members. */
+export interface AuditedGroupRow extends RecordRow {
+  readonly total: number
+  readonly completed: number
+  readonly failed: number
+  readonly cancelled: number
+  readonly skipped: number
+  readonly waiting: number
+  readonly is_followed_up: number | boolean
+}
+
+/** The rows of a page of jobs and groups, read at one instant. */
 export interface AuditRows {
+  readonly pks: readonly number[]
   readonly jobs: readonly JobRow[]
+  readonly groups: readonly AuditedGroupRow[]
   readonly events: readonly EventRow[]
   readonly runs: readonly RunRow[]
   readonly seats: readonly SeatRowOfJob[]
@@ -41,6 +56,13 @@ export function auditPage(rows: AuditRows, limit: number): AuditPage {
       handles: (handles.get(row.pk) ?? []).map(({ handle }) => handle),
     }
   })
-  const last = rows.jobs.at(-1)
-  return { jobs, strays: rows.strays, next: last === undefined || rows.jobs.length < limit ? null : last.pk }
+  const next = rows.pks.length < limit ? null : (rows.pks.at(-1) ?? null)
+  return { jobs, groups: rows.groups.map(auditedGroup), strays: rows.strays, next }
+}
+
+function auditedGroup(row: AuditedGroupRow): AuditedGroup {
+  const { total, completed, failed, cancelled, skipped, waiting, is_followed_up } = row
+  const { id, released, body } = recordOfRow(row) as StoredRecord<Group>
+  const counts = { total, completed, failed, cancelled, skipped }
+  return { id, group: body, released, counts, waiting, isFollowedUp: Boolean(is_followed_up) }
 }

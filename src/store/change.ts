@@ -61,9 +61,9 @@ export function notAfter(job: Job): number | null {
   return late !== null && late <= job.scheduledFor ? 0 : late
 }
 
-/** Whether a claim must look at limits before it takes the job. */
-export function limitedOf({ limits }: Job): 0 | 1 {
-  return limits.length > 0 ? 1 : 0
+/** Whether a claim must look before it takes the job: at its limits, or whether its group has started. */
+export function limitedOf({ limits, groupId }: Job): 0 | 1 {
+  return limits.length > 0 || groupId !== null ? 1 : 0
 }
 
 /** The seats that a job may have now. A delayed job is moved to the ready ones without a write of its own. */

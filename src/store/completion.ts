@@ -58,8 +58,9 @@ export async function completeRows(
 
 /** Null for what is wrong, too: `apply` says what it is. */
 function rowOf(completion: Completion): CompletionRow | null {
-  const { phase, cancelReason } = completion.job.job
-  if (phase !== 'running' || cancelReason !== null) return null
+  const { phase, cancelReason, groupId } = completion.job.job
+  // The end of a member is told to its group.
+  if (phase !== 'running' || cancelReason !== null || groupId !== null) return null
   const row = attempt(() => completionRow(completion))
   return row instanceof StintError ? null : row
 }

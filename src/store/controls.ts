@@ -1,5 +1,6 @@
 import type { LimitInput } from '../core/gates/limit.ts'
-import type { Labels, RetryPolicy } from '../core/job/job.ts'
+import type { Group, GroupMode, GroupStatus } from '../core/group/group.ts'
+import type { Labels, OnFailure, Outcome, RetryPolicy, Status } from '../core/job/job.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { CatchUp, Overlap, ScheduleContent, ScheduleStatus } from '../core/schedule/schedule.ts'
 import type { TimingSpec } from '../core/schedule/timing.ts'
@@ -182,7 +183,61 @@ export interface FireReport {
   readonly nextInMs: number | null
 }
 
+export interface GroupInput {
+  readonly mode: GroupMode
+  /** The most members of a parallel group that run at once. Default any number. */
+  readonly width?: number | null
+  /** What a sequential group does when a member has failed for good. Default `stop`. */
+  readonly onFailure?: 'stop' | 'continue'
+  readonly label?: string | null
+  /** The job that is submitted at its end. */
+  readonly finish?: OnFailure | null
+}
+
+export interface NewGroup extends GroupInput {
+  readonly id: string
+  readonly path: string
+}
+
+export interface GroupRow extends Omit<Group, 'lastSeq' | 'reached' | 'current'> {
+  readonly id: string
+  readonly path: string
+  readonly status: GroupStatus
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A member as a list of them shows it. */
+export interface MemberRow {
+  readonly jobId: string
+  readonly name: string
+  readonly type: string
+  readonly status: Status
+  readonly outcome: Outcome | null
+  readonly attempt: number
+}
+
+interface ByGroup {
+  /** Its UUID or path. */
+  readonly group: string
+}
+
+export interface GroupControls {
+  'group.create': { input: NewGroup; output: GroupRow }
+  'group.seal': { input: ByGroup; output: GroupRow }
+  'group.cancel': { input: ByGroup & { readonly reason: string }; output: GroupRow }
+  /** `jobIds` are those of all members that have not started, in their new order. */
+  'group.reorder': { input: ByGroup & { readonly jobIds: readonly string[] }; output: GroupRow }
+  'group.get': { input: ByGroup; output: GroupRow | null }
+  'group.list': { input: ListInput; output: { items: readonly GroupRow[]; next: number | null } }
+  'group.members': {
+    input: ByGroup & { readonly after?: number | null; readonly limit: number }
+    output: { items: readonly MemberRow[]; next: number | null }
+  }
+}
+
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
-export interface Controls extends TemplateControls, ScheduleControls, DefaultsControls {}
+export interface Controls extends TemplateControls, ScheduleControls, GroupControls, DefaultsControls {}
 
 export type ControlName = keyof Controls

@@ -2,15 +2,17 @@ import type { OnFailure } from '../core/job/job.ts'
 import type { JsonObject } from '../core/json.ts'
 import { asks } from './change.ts'
 import type { StoredJob, Submission } from './store.ts'
-import { submit } from './submit.ts'
+import { finishGroups, submit } from './submit.ts'
 import type { Change, Transaction } from './transaction.ts'
 import { writeAndWake } from './write.ts'
 
 /** Writes changes and carries out all their effects, new jobs among them, in the same transaction. */
 export async function writeWithEffects(tx: Transaction, changes: readonly Change[]): Promise<ReadonlySet<number>> {
   const written = await writeAndWake(tx, changes)
-  const following = changes
-    .filter((change) => written.has(change.after.guard.pk) && asks(change, 'submitOnFailure'))
+  const done = changes.filter(({ after }) => written.has(after.guard.pk))
+  await finishGroups(tx, done)
+  const following = done
+    .filter((change) => asks(change, 'submitOnFailure'))
     .flatMap(({ after }) => (after.job.onFailure === null ? [] : [followingJob(after, after.job.onFailure)]))
   if (following.length > 0) await submit(tx, following)
   return written

@@ -1,8 +1,5 @@
-import { step } from '../core/job/decide.ts'
-import { changeOf } from './change.ts'
-import { childrenOf } from './children.ts'
-import { writeWithEffects } from './effects.ts'
-import type { StoredJob } from './store.ts'
+import { endAll } from './end-all.ts'
+import { endMembers, releaseMembers } from './groups/pages.ts'
 import { type FollowUp, followUpKinds, type Transaction } from './transaction.ts'
 import { wake } from './write.ts'
 
@@ -18,16 +15,21 @@ export async function followUp(
   if (found === null) return false
   const left = await carryOut(tx, found, limit)
   await tx.saveFollowUp(found.pk, left === null ? null : JSON.stringify(left))
-  if (left === null && found.job !== null && (await tx.endOwnWait(found.job))) await wake(tx, [found.job])
+  if (left === null && found.kind === followUpKinds.cancelChildren) await letGoOn(tx, found.job ?? 0)
   return true
 }
 
+/** A job that waited for the end of what it had submitted no longer waits for this follow-up. */
+async function letGoOn(tx: Transaction, pk: number): Promise<void> {
+  if (await tx.endOwnWait(pk)) await wake(tx, [pk])
+}
+
+type CarryOut = (tx: Transaction, found: FollowUp, limit: number) => Promise<object | null>
+
 /** Does a page of it and tells what is left; null when it is done. */
 async function carryOut(tx: Transaction, found: FollowUp, limit: number): Promise<object | null> {
-  if (found.kind === followUpKinds.cancelChildren) return await cancelChildren(tx, found, limit)
-  return found.kind === followUpKinds.openGate
-    ? await openFurther(tx, found, limit)
-    : await cancelBranch(tx, found, limit)
+  const kind = Object.entries(followUpKinds).find(([, number]) => number === found.kind)?.[0]
+  return await carriedOutBy[kind as keyof typeof followUpKinds](tx, found, limit)
 }
 
 interface GateLeft {
@@ -55,7 +57,8 @@ async function cancelChildren(tx: Transaction, { job, data }: FollowUp, limit: n
   const { attempt, after }: ChildrenLeft = JSON.parse(data)
   const parent = job ?? 0
   const pks = await tx.children({ pk: parent, attempt }, after, limit)
-  const live = await cancelAll(tx, pks, `Attempt ${attempt} of the job that submitted it failed.`)
+  const reason = `Attempt ${attempt} of the job that submitted it failed.`
+  const live = await endAll(tx, pks, { how: 'cancel', reason, actor: null })
   if (live.length > 0 && (await isWaiting(tx, parent))) {
     await tx.addWaits(live.map(({ guard }) => ({ job: parent, on_job: guard.pk })))
   }
@@ -85,40 +88,16 @@ async function cancelBranch(tx: Transaction, { data }: FollowUp, limit: number):
   const { name, from, direction, reason, actor } = left
   const page = await tx.branch({ name, from, direction, limit })
   const chosen = direction === 'up' ? page : page.filter(({ job }) => job.phase === 'running')
-  await cancelAll(
-    tx,
-    chosen.map(({ guard }) => guard.pk),
-    reason,
-    actor,
-  )
+  const pks = chosen.map(({ guard }) => guard.pk)
+  await endAll(tx, pks, { how: 'cancel', reason, actor })
   if (page.length === limit) return { ...left, from: page.at(-1)?.job.name ?? null }
   return direction === 'down' ? { ...left, direction: 'up', from: null } : null
 }
 
-/**
- * Asks jobs to end and gives back those that have not ended yet. Each is written, also when it was asked before: so whoever
- * ends it at this moment finds it changed, reads again, and sees who waits for it.
- */
-async function cancelAll(
-  tx: Transaction,
-  pks: readonly number[],
-  reason: string,
-  actor: string | null = null,
-): Promise<readonly StoredJob[]> {
-  const live: StoredJob[] = []
-  let open = pks
-  while (open.length > 0) {
-    const found = (await tx.loadByKey(open)).filter(({ job }) => job.state !== 'final')
-    const parents = await childrenOf(tx, found)
-    const changes = found.map((stored) => {
-      const command = { type: 'cancel', reason, children: parents.has(stored.guard.pk) } as const
-      return changeOf(stored, step(stored.job, command, tx.now, { actor }))
-    })
-    const written = await writeWithEffects(tx, changes)
-    for (const { after } of changes) {
-      if (written.has(after.guard.pk) && after.job.state !== 'final') live.push(after)
-    }
-    open = found.map(({ guard }) => guard.pk).filter((pk) => !written.has(pk))
-  }
-  return live
+const carriedOutBy: Readonly<Record<keyof typeof followUpKinds, CarryOut>> = {
+  cancelChildren,
+  cancelBranch,
+  openGate: openFurther,
+  releaseMembers,
+  endMembers,
 }

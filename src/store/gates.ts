@@ -3,6 +3,7 @@ import type { LimitInput } from '../core/gates/limit.ts'
 import { isPath, type LimitState, roomOf } from '../core/gates/limit.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { asks } from './change.ts'
+import { startGroups } from './groups/starts.ts'
 import { type Change, followUpKinds, type NewPause, type Permit, type Transaction } from './transaction.ts'
 
 /** A job that a claim is about to take from the ready ones. */
@@ -11,6 +12,7 @@ export interface Claimable {
   readonly name: string
   readonly limits: readonly string[]
   readonly scheduledFor: number
+  readonly groupId: string | null
 }
 
 /** What became of jobs at the gates. What is in neither list waits for somebody who is at its limit, and is where it was. */
@@ -50,6 +52,10 @@ export async function passGates<Job extends Claimable>(
   if (parked.length > 0) await tx.gates.park(parked)
   if (permits.length > 0) await tx.gates.addPermits(permits)
   await leaveRoom(tx, keeper, shutOut)
+  await startGroups(
+    tx,
+    passed.flatMap(({ groupId }) => groupId ?? []),
+  )
   return { passed, shutOut }
 }
 

@@ -57,11 +57,12 @@ export async function submitPlain(
 /** Null for what is not plain, and for what is wrong: `submit` says what it is. */
 function plainDraft(submission: Submission): Draft | null {
   if (submission?.scheduledFor !== undefined || submission?.template !== undefined) return null
+  if (submission?.group !== undefined) return null
   const draft = attempt(() => draftOf(submission, 0))
   if (draft instanceof StintError || draft.onConflict !== 'error' || draft.parent !== null) return null
-  const { key, awaits, expiresAt, deadlineAt, templateId, scheduleId, groupId, retryOf, submittedBy } = draft.spec
+  const { key, awaits, expiresAt, deadlineAt, templateId, scheduleId, retryOf, submittedBy } = draft.spec
   if (draft.limits.length > 0) return null
-  const rare = [key, awaits, expiresAt, deadlineAt, templateId, scheduleId, groupId, retryOf, submittedBy]
+  const rare = [key, awaits, expiresAt, deadlineAt, templateId, scheduleId, retryOf, submittedBy]
   return rare.every((field) => field === null) ? draft : null
 }
 

@@ -1,5 +1,6 @@
 import type { StintError } from '../core/errors.ts'
 import type { Limit, LimitInput } from '../core/gates/limit.ts'
+import type { Group, GroupCounts } from '../core/group/group.ts'
 import type { AwaitedEvent } from '../core/job/awaits.ts'
 import type { Command, Context } from '../core/job/commands.ts'
 import type { JobEvent, RunFacts } from '../core/job/events.ts'
@@ -117,7 +118,7 @@ export interface Store {
   notes(jobId: string): Promise<Notes>
   logs(request: LogsRequest): Promise<readonly LogLine[]>
 
-  /** A page of jobs with all that must agree with them, for verification. */
+  /** A page of jobs and groups with all that must agree with them, for verification. */
   audit(request: AuditRequest): Promise<AuditPage>
   /**
    * Renews a worker's lease from a thread of its own, so that a program that is busy cannot miss it. Tells after each try
@@ -194,7 +195,8 @@ export interface Submission {
   readonly template?: string
   readonly templateId?: string | null
   readonly scheduleId?: string | null
-  readonly groupId?: string | null
+  /** The UUID or path of the group that it is to be a member of, which must not be sealed. */
+  readonly group?: string
   readonly retryOf?: string | null
   readonly submittedBy?: string | null
   /** The attempt that submits it, which must still hold its job. */
@@ -232,7 +234,7 @@ export interface ClaimRequest extends AtTime {
 export interface ApplyRequest {
   /** A job as it was read, to decide without reading it again, or its id. */
   readonly job: StoredJob | string
-  readonly command: Exclude<Command, { type: 'submit' | 'claim' | 'ingest' }>
+  readonly command: Exclude<Command, { type: 'submit' | 'claim' | 'ingest' | 'hold' }>
   /** JSON text of the result, with a completion. The store makes the digest that stands in the command. */
   readonly result?: string | null
   /** JSON text of new params, with an edit. The store makes what the command says of them. */
@@ -501,7 +503,8 @@ export interface AuditRequest {
 
 export interface AuditPage {
   readonly jobs: readonly AuditedJob[]
-  /** On the last page: seats, names and keys that belong to no job, or to one that cannot have them. */
+  readonly groups: readonly AuditedGroup[]
+  /** On the last page: seats, names, keys and members that belong to no job, or to one that cannot have them. */
   readonly strays: readonly StraySeat[]
   /** Null after the last page. */
   readonly next: number | null
@@ -514,7 +517,7 @@ export interface AuditedJob {
   readonly outside: readonly LogEntry[]
   readonly runs: readonly Run[]
   readonly seats: readonly SeatRow[]
-  /** Keys of the jobs whose end it waits for. Only a pending job waits, and only for what has not ended. */
+  /** Keys of the jobs and the group that it waits for. Only a pending job waits, and only for what has not ended. */
   readonly waitsFor: readonly number[]
   /** When the store looks at the job because of its time. */
   readonly deadlines: readonly number[]
@@ -522,8 +525,21 @@ export interface AuditedJob {
   readonly handles: readonly ('name' | 'key')[]
 }
 
+/** A group, and what is counted anew of its members, at one instant. */
+export interface AuditedGroup {
+  readonly id: string
+  readonly group: Group
+  /** Whether it has left its path to others. */
+  readonly released: boolean
+  readonly counts: GroupCounts
+  /** How many of its members wait for it. */
+  readonly waiting: number
+  /** Whether something is left to be done to its members. */
+  readonly isFollowedUp: boolean
+}
+
 export interface StraySeat {
-  readonly seat: 'ready' | 'delayed' | 'gated' | 'claim' | 'permit' | 'name' | 'key'
+  readonly seat: 'ready' | 'delayed' | 'gated' | 'claim' | 'permit' | 'name' | 'key' | 'member'
   readonly job: number
   readonly revision: number
 }

@@ -40,7 +40,8 @@ export interface Draft {
 
 const onConflicts: readonly string[] = ['error', 'keep', 'skip', 'replace'] satisfies OnConflict[]
 
-export function draftOf(submission: Submission, now: number): Draft {
+/** `groupId` is that of the group that the submission names, which the store has looked for. */
+export function draftOf(submission: Submission, now: number, groupId: string | null = null): Draft {
   checkObject(submission, 'a submission')
   const name = JobName.parse(submission.name)
   checkSubmittable(name)
@@ -54,7 +55,7 @@ export function draftOf(submission: Submission, now: number): Draft {
     labels: checkLabels(submission.labels ?? {}),
     templateId: checkOptionalText(submission.templateId, 'templateId', 255),
     scheduleId: checkOptionalText(submission.scheduleId, 'scheduleId', 255),
-    groupId: checkOptionalText(submission.groupId, 'groupId', 255),
+    groupId,
     retryOf: checkOptionalText(submission.retryOf, 'retryOf', 512),
     submittedBy: checkOptionalText(submission.submittedBy, 'submittedBy', 512),
     paramsDigest: digestOf(params),
@@ -65,7 +66,7 @@ export function draftOf(submission: Submission, now: number): Draft {
     timeoutMs: checkOptionalTimeout(submission.timeoutMs),
     deadlineAt: checkOptionalInstant(submission.deadlineAt, 'deadlineAt'),
     awaits: checkAwaits(submission.awaits),
-    onFailure: checkOnFailure(submission.onFailure),
+    onFailure: checkFollowing(submission.onFailure, 'onFailure'),
     limits: limits.map(({ key }) => key),
   }
   const onConflict = checkOnConflict(submission.onConflict ?? 'error')
@@ -95,20 +96,23 @@ function checkLimits(given: Submission['limits']): readonly LimitInput[] {
 
 const noLimits: readonly LimitInput[] = []
 
-/** It is checked when its job is submitted: when that has failed, nobody is there to be told what is wrong. */
-function checkOnFailure(given: Submission['onFailure']): OnFailure | null {
+/**
+ * A job that follows the end of another, or of a group. It is checked when that is submitted: when it has ended, nobody is there
+ * to be told what is wrong.
+ */
+export function checkFollowing(given: unknown, field: string): OnFailure | null {
   if (given === undefined || given === null) return null
-  const { id, name, type, params }: { [K in keyof OnFailure]?: unknown } = checkObject(given, 'onFailure')
+  const { id, name, type, params }: { [K in keyof OnFailure]?: unknown } = checkObject(given, field)
   const jobName = JobName.parse(name as string)
   checkSubmittable(jobName)
-  const text = params === undefined || params === null ? null : checkObjectText(params, 'onFailure.params')
-  const jobType = checkType(type, 'onFailure.type')
-  return { id: checkUuid(id, 'onFailure.id'), name: jobName.toWire(), type: jobType, params: text }
+  const text = params === undefined || params === null ? null : checkObjectText(params, `${field}.params`)
+  const jobType = checkType(type, `${field}.type`)
+  return { id: checkUuid(id, `${field}.id`), name: jobName.toWire(), type: jobType, params: text }
 }
 
 const onFailureMaxBytes = 65_536
 
-/** What has failed is added to these params: a text that could not be read then would keep its job from ever failing. */
+/** What has ended is added to these params: a text that could not be read then would keep it from ever ending. */
 function checkObjectText(value: unknown, field: string): string {
   const text = checkText(value, field, onFailureMaxBytes)
   const parsed = jsonOf(text)

@@ -1,13 +1,16 @@
 import { StintError } from '../core/errors.ts'
 import { type Step, step } from '../core/job/decide.ts'
 import type { JobSpec } from '../core/job/job.ts'
-import type { Awaitable } from './awaitable.ts'
+import { JobName } from '../core/names/job-name.ts'
 import { changeOf, runsOf } from './change.ts'
 import { attempt } from './check-input.ts'
 import { childrenOf } from './children.ts'
 import { completed } from './complete-submission.ts'
 import { positionOf } from './event-data.ts'
 import { openLimits } from './gates.ts'
+import { tellGroups } from './groups/ends.ts'
+import { Enrolment, type Terms } from './groups/enrolment.ts'
+import { idTaken, inOtherGroup, isRepetition, meetHolders, taken, type Waits } from './holders.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
 import type { Attempt, Change, Creation, Transaction } from './transaction.ts'
@@ -37,9 +40,10 @@ interface Open {
   readonly parent: Attempt | null
 }
 
-/** A submission in a round, with the row key that it will have if it is created now. */
+/** A submission in a round, with the row key that it will have if it is created now, and what its group asks of it. */
 interface Entry extends Open {
   readonly pk: number
+  readonly terms: Terms
 }
 
 /** Creates jobs in rounds: what meets a job of the same round, or one that was faster, is decided in the next. */
@@ -50,9 +54,12 @@ export async function submit(
 ): Promise<readonly SubmitResult[]> {
   const results = new Map<number, SubmitResult>()
   const complete = await completed(tx, submissions)
-  let open = await withParents(tx, enter(complete, manner, tx.now, results), results)
+  const groups = await Enrolment.of(tx, submissions)
+  const draft = (submission: Submission) => draftOf(submission, tx.now, groups.groupIdOf(submission))
+  let open = await withParents(tx, enter(complete, manner, draft, results), results)
   for (let round = 0; open.length > 0; round++) {
-    open = round < roundMax + submissions.length ? await submitRound(tx, open, results) : giveUp(open, results)
+    const isPatient = round < roundMax + submissions.length
+    open = isPatient ? await submitRound(tx, open, groups, results) : giveUp(open, results)
   }
   return submissions.map((_, index) => results.get(index) as SubmitResult)
 }
@@ -60,12 +67,12 @@ export async function submit(
 function enter(
   submissions: readonly (Submission | StintError)[],
   { skip, waitsFor }: Manner,
-  now: number,
+  draftFrom: (submission: Submission) => Draft,
   results: Map<number, SubmitResult>,
 ): readonly Open[] {
   const valid: Open[] = []
   for (const [index, submission] of submissions.entries()) {
-    const draft = submission instanceof StintError ? submission : attempt(() => draftOf(submission, now))
+    const draft = submission instanceof StintError ? submission : attempt(() => draftFrom(submission))
     if (draft instanceof StintError) results.set(index, { outcome: 'refused', error: draft })
     else valid.push({ index, draft, waitsFor, skip, parent: null })
   }
@@ -105,25 +112,33 @@ function staleParent(jobId: string): StintError {
 async function submitRound(
   tx: Transaction,
   open: readonly Open[],
+  groups: Enrolment,
   results: Map<number, SubmitResult>,
 ): Promise<readonly Open[]> {
   const { now } = tx
   const { holders, waits } = await meetHolders(tx, open)
-  const entries = await keyed(tx, open)
+  const entries = await keyed(tx, open, groups)
   const creations = new Map<Entry, Creation>()
   const replacements = new Map<Entry, readonly Change[]>()
   const later: Open[] = []
 
   for (const entry of entries) {
     const met = holders.of(entry.draft)
+    const { refusal } = entry.terms
     if (met === 'this round') later.push(entry)
+    else if (refusal !== null && makesJob(entry, met)) results.set(entry.index, refused(refusal))
     else if (met.length === 0) creations.set(entry, create(entry, now))
     else if (replaces(entry, met)) replacements.set(entry, changesBy(entry, met, now, await childrenOf(tx, met)))
     else settleConflict(entry, met, now, results, creations)
-    if (replacements.has(entry) || met.length === 0) holders.claim(entry.draft)
+    if (replacements.has(entry) || (met.length === 0 && creations.has(entry))) holders.claim(entry.draft)
   }
 
-  const written = await writeAndWake(tx, [...replacements.values()].flat())
+  const replaced = [...replacements.values()].flat()
+  const written = await writeAndWake(tx, replaced)
+  await finishGroups(
+    tx,
+    replaced.filter(({ after }) => written.has(after.guard.pk)),
+  )
   for (const [entry, changes] of replacements) {
     const done = changes.filter(({ before }) => written.has(before.guard.pk))
     const waiting = { ...entry, waitsFor: [...new Set([...entry.waitsFor, ...endsToWaitFor(done, waits)])] }
@@ -138,6 +153,8 @@ async function submitRound(
     if (!inserted.has(entry.pk)) later.push({ ...entry, waitsFor: creation.waitsFor })
     else if (!results.has(entry.index)) results.set(entry.index, created(entry, creation))
   }
+  const made = [...creations].filter(([{ pk }]) => inserted.has(pk))
+  await groups.add(made.map(([{ index }, { after }]) => ({ index, stored: after })))
   return later.sort((a, b) => a.index - b.index)
 }
 
@@ -145,78 +162,16 @@ async function submitRound(
  * Row keys are taken after the look at who is in the way: so a job that waits always has a greater one than those it waits
  * for, and all who lock in the order of keys hold the awaited before the waiting.
  */
-async function keyed(tx: Transaction, open: readonly Open[]): Promise<readonly Entry[]> {
+async function keyed(tx: Transaction, open: readonly Open[], groups: Enrolment): Promise<readonly Entry[]> {
+  await groups.hold(open.flatMap(({ draft }) => draft.spec.groupId ?? []))
   const pks = await tx.reserve(open.length)
-  return open.map((entry, i) => ({ ...entry, pk: pks[i] ?? 0 }))
+  return open.map((entry, i) => ({ ...entry, pk: pks[i] ?? 0, terms: groups.termsOf(entry.draft.spec.groupId) }))
 }
 
-type Waits = ReadonlyMap<number, readonly number[]>
-
-/**
- * The jobs in the way, and what those of them that are pending wait for. Whoever replaces holds them all first, so that
- * none can end between this look and the write: a job must not wait for an end that has passed.
- */
-async function meetHolders(tx: Transaction, entries: readonly Open[]): Promise<{ holders: Holders; waits: Waits }> {
-  const wanted = wantedBy(entries)
-  if (entries.every(({ draft }) => draft.onConflict !== 'replace')) {
-    return { holders: new Holders(await tx.holders(wanted)), waits: new Map() }
-  }
-  const locked = new Set<string>()
-  for (;;) {
-    const met = await tx.holders(wanted)
-    const waits = await waitsOf(tx, met)
-    const ahead = await tx.loadByKey([...waits.values()].flat())
-    const loose = [...met, ...ahead].map(({ job }) => job.id).filter((id) => !locked.has(id))
-    if (loose.length === 0) return { holders: new Holders(met), waits }
-    // Others may have come while this waited for the lock: it looks again until it holds all that it sees.
-    await tx.lock(loose)
-    for (const id of loose) locked.add(id)
-  }
-}
-
-function waitsOf(tx: Transaction, jobs: readonly StoredJob[]): Awaitable<Waits> {
-  return tx.waitsOf(jobs.filter(({ job }) => job.phase === 'pending').map(({ guard }) => guard.pk))
-}
-
-function wantedBy(entries: readonly Open[]) {
-  return {
-    ids: entries.map(({ draft }) => draft.spec.id),
-    names: entries.map(({ draft }) => draft.spec.name),
-    keys: entries.flatMap(({ draft: { namespace, spec } }) => {
-      return spec.key === null ? [] : [{ namespace, type: spec.type, key: spec.key }]
-    }),
-  }
-}
-
-/** Who holds the ids, names and keys that a round asks for. */
-class Holders {
-  readonly #jobs = new Map<string, StoredJob>()
-  readonly #claimed = new Set<string>()
-
-  constructor(jobs: readonly StoredJob[]) {
-    for (const stored of jobs) {
-      this.#jobs.set(`id ${stored.job.id}`, stored)
-      if (stored.guard.released) continue
-      for (const handle of handlesOf(stored.job, stored.guard.namespace)) this.#jobs.set(handle, stored)
-    }
-  }
-
-  of({ spec, namespace }: Draft): readonly StoredJob[] | 'this round' {
-    const handles = [`id ${spec.id}`, ...handlesOf(spec, namespace)]
-    if (handles.some((handle) => this.#claimed.has(handle))) return 'this round'
-    const met = handles.flatMap((handle) => this.#jobs.get(handle) ?? [])
-    return [...new Set(met)]
-  }
-
-  claim({ spec, namespace }: Draft): void {
-    for (const handle of [`id ${spec.id}`, ...handlesOf(spec, namespace)]) this.#claimed.add(handle)
-  }
-}
-
-/** What only one live job can have. */
-function handlesOf(spec: Pick<JobSpec, 'name' | 'type' | 'key'>, namespace: string): readonly string[] {
-  const name = `name ${spec.name}`
-  return spec.key === null ? [name] : [name, `key ${namespace} ${spec.type} ${spec.key}`]
+/** Whether a job comes of it, whatever that does to those who are in the way. */
+function makesJob({ draft }: Entry, met: readonly StoredJob[]): boolean {
+  const isForced = draft.onConflict === 'replace' || draft.onConflict === 'skip'
+  return met.length === 0 || (isForced && met.every(({ job }) => job.id !== draft.spec.id))
 }
 
 function create(entry: Entry, now: number, replacing?: Change): Creation {
@@ -229,16 +184,18 @@ function created({ skip }: Entry, { after }: Creation): SubmitResult {
 }
 
 function creationOf(
-  { draft, pk, parent }: Entry,
+  { draft, pk, parent, terms }: Entry,
   now: number,
   how: { readonly waitsFor: readonly number[]; readonly replaces: string | null; readonly skip: string | null },
 ): Creation {
-  const spec: JobSpec = { ...draft.spec, position: positionOf(pk), replaces: how.replaces }
-  const pending = how.waitsFor.length > 0
+  const limits = [...draft.spec.limits, ...terms.limits]
+  const spec: JobSpec = { ...draft.spec, limits, position: positionOf(pk), replaces: how.replaces }
+  const waitsFor = how.skip === null ? [...new Set([...how.waitsFor, ...terms.waitsFor])] : []
+  const pending = waitsFor.length > 0
   const made: Step = step(null, { type: 'submit', spec, pending, skip: how.skip }, now, draft.context)
   const guard = { pk, revision: 1, released: made.job.state === 'final', namespace: draft.namespace }
   const after: StoredJob = { job: made.job, params: draft.params, result: null, trace: draft.trace, guard }
-  return { after, events: made.events, runs: runsOf(null, made.events), waitsFor: how.waitsFor, parent }
+  return { after, events: made.events, runs: runsOf(null, made.events), waitsFor, parent }
 }
 
 function settleConflict(
@@ -253,20 +210,13 @@ function settleConflict(
   const sameId = met.find((stored) => stored.job.id === spec.id)
   if (sameId !== undefined) {
     results.set(entry.index, isRepetition(sameId, entry.draft) ? kept(sameId) : refused(idTaken(spec.id)))
-  } else if (onConflict === 'keep') results.set(entry.index, kept(holder))
+  } else if (onConflict === 'keep') results.set(entry.index, keptIn(entry.draft, holder))
   else if (onConflict === 'error') results.set(entry.index, refused(taken(entry.draft, holder)))
   else {
     const creation = creationOf(entry, now, { waitsFor: [], replaces: null, skip: `duplicate of ${holder.job.id}` })
     creations.set(entry, creation)
     results.set(entry.index, { outcome: 'skipped', stored: creation.after })
   }
-}
-
-/** A client that lost the answer submits again with the id that it made: the job is there, and that is success. */
-function isRepetition(stored: StoredJob, { spec }: Draft): boolean {
-  const { job } = stored
-  const same = job.name === spec.name && job.type === spec.type && job.key === spec.key
-  return same && job.paramsDigest === spec.paramsDigest
 }
 
 function replaces({ draft }: Entry, met: readonly StoredJob[]): boolean {
@@ -295,21 +245,14 @@ function endsToWaitFor(changes: readonly Change[], waits: Waits): readonly numbe
   })
 }
 
+/** Who wants a member of a group is not helped by a job that is none. */
+function keptIn(draft: Draft, holder: StoredJob): SubmitResult {
+  const { groupId } = draft.spec
+  return groupId === null || groupId === holder.job.groupId ? kept(holder) : refused(inOtherGroup(draft, holder))
+}
+
 const kept = (stored: StoredJob): SubmitResult => ({ outcome: 'kept', stored })
 const refused = (error: StintError): SubmitResult => ({ outcome: 'refused', error })
-
-function idTaken(id: string): StintError {
-  return new StintError('id_taken', `Another job has the id ${id} already.`, { jobId: id })
-}
-
-function taken({ spec }: Draft, holder: StoredJob): StintError {
-  const { id, name } = holder.job
-  const details = { holder: id, name: spec.name }
-  if (name === spec.name)
-    return new StintError('name_taken', `Job ${id} has the name ${name} and is not final.`, details)
-  const message = `Job ${id} (${name}) has type ${spec.type} and key ${spec.key} and is not final.`
-  return new StintError('key_taken', message, { ...details, type: spec.type, key: spec.key })
-}
 
 function giveUp(entries: readonly Open[], results: Map<number, SubmitResult>): readonly Open[] {
   for (const { index, draft } of entries) {
@@ -317,4 +260,22 @@ function giveUp(entries: readonly Open[], results: Map<number, SubmitResult>): r
     results.set(index, refused(new StintError('conflict', message, { name: draft.spec.name })))
   }
   return []
+}
+
+/** Tells groups of members that are over, and submits the jobs that follow from those that are over themselves. */
+export async function finishGroups(tx: Transaction, changes: readonly Change[]): Promise<void> {
+  await submitFinishing(tx, await tellGroups(tx, changes))
+}
+
+/** The job that a group names for its end is made in any case: if its name is taken by then, it stands below that name. */
+export async function submitFinishing(tx: Transaction, jobs: readonly Submission[]): Promise<void> {
+  const results = jobs.length === 0 ? [] : await submit(tx, jobs)
+  const isNameTaken = (result?: SubmitResult) => result?.outcome === 'refused' && result.error.code === 'name_taken'
+  const below = jobs.filter((_, i) => isNameTaken(results[i]))
+  if (below.length > 0) {
+    await submit(
+      tx,
+      below.map((job) => ({ ...job, name: JobName.parse(job.name).child(job.id).toWire() })),
+    )
+  }
 }

@@ -6,6 +6,7 @@ import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Fires } from './fires.ts'
+import type { Members } from './groups/members.ts'
 import type { EventDraft } from './new-event.ts'
 import type { Records } from './records.ts'
 import type { StoredJob } from './store.ts'
@@ -30,7 +31,7 @@ export interface Transaction {
   insert(creations: readonly Creation[]): Awaitable<ReadonlySet<number>>
   /** Writes changes whose guard still holds, and tells which. */
   write(changes: readonly Change[]): Awaitable<ReadonlyMap<number, Written>>
-  /** The jobs whose end a pending job waits for. */
+  /** What a pending job waits for: the ends of jobs, or its group. */
   waitsOf(pks: readonly number[]): Awaitable<ReadonlyMap<number, readonly number[]>>
   /** These jobs have ended: removes what waits for them, and tells which jobs now wait for nothing more. */
   endWaits(pks: readonly number[]): Awaitable<readonly number[]>
@@ -63,6 +64,7 @@ export interface Transaction {
   readonly gates: Gates
   readonly records: Records
   readonly fires: Fires
+  readonly members: Members
 }
 
 /** Limits and pauses, and the jobs that wait at them. */
@@ -139,10 +141,17 @@ export interface Wait {
 }
 
 /** The number is what the stores keep. */
-export const followUpKinds = { cancelChildren: 1, cancelBranch: 2, openGate: 3 } as const
+export const followUpKinds = {
+  cancelChildren: 1,
+  cancelBranch: 2,
+  openGate: 3,
+  releaseMembers: 4,
+  endMembers: 5,
+} as const
 
 export interface NewFollowUp {
   readonly kind: number
+  /** Row key of the job or the group that it began with. */
   readonly job: number | null
   /** JSON text. */
   readonly data: string

@@ -1,28 +1,24 @@
 import { replay } from '../core/job/evolve.ts'
 import { elapsesAt, type Job, type Run, seatOf } from '../core/job/job.ts'
 import { runsOf } from './change.ts'
+import { type Difference, same } from './difference.ts'
 import { digestOf } from './digest.ts'
 import { outsideEvent } from './event-row.ts'
+import { groupDifferences } from './groups/differences.ts'
 import type { AuditedJob, SeatRow, Store } from './store.ts'
 
-/** One place where what is stored differs from what the events give. */
-export interface Difference {
-  readonly jobId: string | null
-  /** The field, or `events`, `runs`, `seat`, `waits`, `deadline`, `handles`, `params`, `result` for what stands beside the state. */
-  readonly field: string
-  readonly stored: unknown
-  readonly derived: unknown
-}
+export type { Difference }
 
 const pageSize = 500
 
-/** Derives every job again from its events and reports each difference. Reads only; may run while others work. */
+/** Derives every job again from its events, counts groups anew, and reports each difference. Reads only; may run while others work. */
 export async function verify(store: Store): Promise<readonly Difference[]> {
   const differences: Difference[] = []
   let after: number | null = null
   do {
     const page = await store.audit({ after, limit: pageSize })
     for (const audited of page.jobs) differences.push(...differencesOf(audited))
+    for (const audited of page.groups) differences.push(...groupDifferences(audited))
     for (const { seat, job, revision } of page.strays) {
       differences.push({ jobId: null, field: 'seat', stored: { seat, row: job, revision }, derived: null })
     }
@@ -73,16 +69,6 @@ function compareSeat(
 
 function fieldsOf(job: Job): readonly (keyof Job)[] {
   return Object.keys(job) as (keyof Job)[]
-}
-
-/** Equal as JSON, whatever the order of names: that is all that the stores promise to keep. */
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a, sorted) === JSON.stringify(b, sorted)
-}
-
-function sorted(_: string, value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function attempt<T>(derive: () => T): T | Error {

@@ -26,7 +26,7 @@ export function submissionInputs(setup: Setup): void {
       const given = strangeTexts.map((text) => {
         const awaited = { eventType: text, match: { [text]: text, n: -0, e: '' }, times: 1, taskId: text }
         const context = { actor: text, cause: text, executionId: text, traceId: text, spanId: text }
-        const ids = { key: text, templateId: text, scheduleId: text, groupId: text, retryOf: text, submittedBy: text }
+        const ids = { key: text, templateId: text, scheduleId: text, retryOf: text, submittedBy: text }
         const awaits = { events: [awaited], failOn: [text] }
         return submission({ ...ids, labels: { [text]: text }, params: text, trace: text, awaits, context })
       })
@@ -38,7 +38,7 @@ export function submissionInputs(setup: Setup): void {
       for (const [i, text] of strangeTexts.entries()) {
         const { job, params, trace } = accepted(results[i])
         expect([params, trace]).toEqual([text, text])
-        for (const field of ['key', 'templateId', 'scheduleId', 'groupId', 'retryOf', 'submittedBy'] as const) {
+        for (const field of ['key', 'templateId', 'scheduleId', 'retryOf', 'submittedBy'] as const) {
           expect(job[field]).toBe(text)
         }
         expect(Object.entries(job.labels)).toEqual([[text, text]])

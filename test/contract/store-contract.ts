@@ -13,6 +13,7 @@ import { eventsContract } from './events.ts'
 import { fairnessContract } from './fairness.ts'
 import { fairnessModel } from './fairness-model.ts'
 import { gatesContract } from './gates.ts'
+import { groupsContract } from './groups.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
@@ -47,6 +48,7 @@ export function storeContract(setup: Setup): void {
   branchContract(setup)
   gatesContract(setup)
   templateContract(setup)
+  groupsContract(setup)
   scheduleContract(setup)
   fairnessContract(setup)
   fairnessModel(setup)

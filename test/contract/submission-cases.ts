@@ -6,7 +6,6 @@ export const textFields: readonly (readonly [field: string, maxBytes: number, pu
   ['key', 255, (key) => ({ key })],
   ['templateId', 255, (templateId) => ({ templateId })],
   ['scheduleId', 255, (scheduleId) => ({ scheduleId })],
-  ['groupId', 255, (groupId) => ({ groupId })],
   ['retryOf', 512, (retryOf) => ({ retryOf })],
   ['submittedBy', 512, (submittedBy) => ({ submittedBy })],
   ['trace', 512, (trace) => ({ trace })],
@@ -66,6 +65,9 @@ export function refusedSubmissions(): readonly Case[] {
   }
   for (const value of [...strangeTexts, ...noTexts, '', newId().toUpperCase(), `${newId()} `, `{${newId()}}`, null]) {
     add('id', { id: value }, 'invalid_id', value)
+  }
+  for (const value of [...noTexts, '', 'x', newId().toUpperCase(), null]) {
+    add('group', { group: value }, 'invalid_argument', value)
   }
   const types = strangeTexts.filter((text) => !/^[A-Za-z0-9._~:-]+$/.test(text))
   for (const value of [...types, ...noTexts, '', null, undefined, 'x'.repeat(129)]) {

@@ -31,7 +31,6 @@ export function submitContract(setup: Setup): void {
         awaits: { events: [{ eventType: 'paid', match: { ok: true }, times: 2, taskId: null }], failOn: ['refused'] },
         templateId: 'tpl',
         scheduleId: 'sch',
-        groupId: 'grp',
         retryOf: 'p:d:n:x',
         submittedBy: 'p:d:n:y-run-1',
         params: '{"a":[1.10,"é"]}',

@@ -3,11 +3,12 @@ import type { Completion } from '../../src/store/store.ts'
 import type { ModelData } from './model-data.ts'
 import type { ModelTransaction } from './model-transaction.ts'
 
-/** A completion as the decider does it, if the job is as it was claimed and nobody waits for its end. */
+/** A completion as the decider does it, if the job is as it was claimed, in no group, and nobody waits for its end. */
 export async function complete(tx: ModelTransaction, data: ModelData, completion: Completion): Promise<boolean> {
   const { job: claimed, result, facts, context } = completion
   const stored = data.jobs.get(claimed.guard.pk)
   const isAsClaimed = claimed.job.phase === 'running' && claimed.job.cancelReason === null
+  if (claimed.job.groupId !== null) return false
   if (!isAsClaimed || stored?.guard.revision !== claimed.guard.revision) return false
   if (data.permits.values().some(({ kind, job }) => kind === 0 && job === claimed.guard.pk)) return false
   if (data.waits.values().some((awaited) => awaited.includes(claimed.guard.pk))) return false

@@ -1,5 +1,6 @@
 import type { Limit } from '../../src/core/gates/limit.ts'
 import type { Run } from '../../src/core/job/job.ts'
+import type { Member } from '../../src/store/groups/members.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
 import type { LogEntry, LogLine, Notes, PauseRow, StoredJob, WorkerRow } from '../../src/store/store.ts'
 import type { Attempt, FollowUp, Permit } from '../../src/store/transaction.ts'
@@ -42,6 +43,8 @@ export class ModelData {
   /** The key of the job of each fire, by schedule and instant. */
   readonly fires = new Table<string, number | null>(this.journal)
   readonly records = new Table<number, StoredRecord>(this.journal)
+  /** Members of groups, by the keys of their jobs. */
+  readonly members = new Table<number, Member>(this.journal)
   readonly workers = new Table<string, ModelWorker>(this.journal)
   readonly followUps = new Table<number, FollowUp>(this.journal)
   /** The attempts that submitted jobs, by the keys of what they submitted. */

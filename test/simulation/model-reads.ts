@@ -1,7 +1,10 @@
+import { type Group, type MemberEnd, memberEnd } from '../../src/core/group/group.ts'
 import { elapsesAt, type Run, seatOf } from '../../src/core/job/job.ts'
 import { checkAfter, checkLimit, refuse } from '../../src/store/check-input.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
+import type { StoredRecord } from '../../src/store/records.ts'
 import type {
+  AuditedGroup,
   AuditedJob,
   AuditPage,
   AuditRequest,
@@ -57,12 +60,14 @@ function readCursor(cursor: string | null): number {
 export function audit(data: ModelData, request: AuditRequest): AuditPage {
   const after = checkAfter(request.after)
   const limit = checkLimit(request.limit)
-  const page = data.jobs
-    .values()
-    .filter(({ guard }) => guard.pk > after)
-    .sort((a, b) => a.guard.pk - b.guard.pk)
+  const groups = data.records.values().filter(({ kind }) => kind === 'group') as readonly StoredRecord<Group>[]
+  const keys = [...data.jobs.values().map(({ guard }) => guard.pk), ...groups.map(({ pk }) => pk)]
+  const pks = keys
+    .filter((pk) => pk > after)
+    .sort((a, b) => a - b)
     .slice(0, limit)
-  const wanted = new Set<number | null>(page.map(({ guard }) => guard.pk))
+  const page = pks.flatMap((pk) => data.jobs.get(pk) ?? [])
+  const wanted = new Set<number | null>(pks)
   const rows = data.log.values().filter(({ pk }) => wanted.has(pk))
   const entries = Map.groupBy(rows, ({ pk }) => pk)
   const jobs = page.map((stored): AuditedJob => {
@@ -79,8 +84,27 @@ export function audit(data: ModelData, request: AuditRequest): AuditPage {
       handles: heldHandles(data, stored),
     }
   })
-  const isLast = page.length < limit
-  return { jobs, strays: isLast ? straysOf(data) : [], next: isLast ? null : (page.at(-1)?.guard.pk ?? null) }
+  const isLast = pks.length < limit
+  return {
+    jobs,
+    groups: groups.filter(({ pk }) => wanted.has(pk)).map((record) => auditedGroup(data, record)),
+    strays: isLast ? straysOf(data) : [],
+    next: isLast ? null : (pks.at(-1) ?? null),
+  }
+}
+
+function auditedGroup(data: ModelData, { pk, id, released, body }: StoredRecord<Group>): AuditedGroup {
+  const members = data.members.values().filter(({ group_pk }) => group_pk === pk)
+  const jobs = members.flatMap(({ job }) => data.jobs.get(job) ?? [])
+  const over = Map.groupBy(
+    jobs.filter(({ job }) => job.state === 'final'),
+    ({ job }) => memberEnd(job),
+  )
+  const of = (end: MemberEnd) => over.get(end)?.length ?? 0
+  const ends = { completed: of('completed'), failed: of('failed'), cancelled: of('cancelled'), skipped: of('skipped') }
+  const waiting = members.filter(({ job }) => data.waits.get(job)?.includes(pk)).length
+  const isFollowedUp = data.followUps.values().some(({ job }) => job === pk)
+  return { id, group: body, released, counts: { total: members.length, ...ends }, waiting, isFollowedUp }
 }
 
 function heldHandles(data: ModelData, stored: StoredJob): AuditedJob['handles'] {
@@ -90,10 +114,11 @@ function heldHandles(data: ModelData, stored: StoredJob): AuditedJob['handles'] 
   )
 }
 
-/** A wait that nothing will ever end is no wait: for a job that is over, or for a follow-up that is not there. */
+/** A wait that nothing will ever end is no wait: for a job or a group that is over, or for a follow-up that is not there. */
 function openWaits(data: ModelData, pk: number): readonly number[] {
   const hasFollowUp = data.followUps.values().some(({ job }) => job === pk)
   return (data.waits.get(pk) ?? []).filter((awaited) => {
+    if (data.records.get(awaited)?.released) return false
     return data.jobs.get(awaited)?.job.state !== 'final' && (awaited !== pk || hasFollowUp)
   })
 }

@@ -20,6 +20,7 @@ import type {
 import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.ts'
 import { ModelFires } from './model-fires.ts'
 import { ModelGates } from './model-gates.ts'
+import { ModelMembers } from './model-members.ts'
 import { ModelRecords } from './model-records.ts'
 
 /** One transaction of the model. It is alone, so nothing that it read changes under it. */
@@ -28,6 +29,7 @@ export class ModelTransaction implements Transaction {
   readonly gates: ModelGates
   readonly records: ModelRecords
   readonly fires: ModelFires
+  readonly members: ModelMembers
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
@@ -36,6 +38,7 @@ export class ModelTransaction implements Transaction {
     this.gates = new ModelGates(data, now)
     this.records = new ModelRecords(data, now)
     this.fires = new ModelFires(data)
+    this.members = new ModelMembers(data)
   }
 
   reserve(count: number): readonly number[] {

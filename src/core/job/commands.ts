@@ -36,6 +36,8 @@ export type Command =
   | { readonly type: 'submit'; readonly spec: JobSpec; readonly pending: boolean; readonly skip: string | null }
   /** The last gate of a pending job has opened. */
   | { readonly type: 'release' }
+  /** A queued job that has not started is to wait for a gate again. */
+  | { readonly type: 'hold' }
   | { readonly type: 'edit'; readonly changes: Edit }
   | { readonly type: 'claim'; readonly workerId: string; readonly token: string }
   | ({ readonly type: 'finish'; readonly token: string; readonly ending: Ending } & MayEndAttempt)

@@ -120,6 +120,9 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
       throw new StintError('id_taken', `A job with the id ${job.id} exists already.`, { jobId: job.id })
     case 'release':
       return job.phase === 'pending' ? [{ type: 'job.queued', data: {} }] : nothing
+    case 'hold':
+      requireEditable(job)
+      return job.phase === 'queued' ? [{ type: 'job.held', data: {} }] : nothing
     case 'edit':
       requireEditable(job)
       return Object.keys(command.changes).length === 0 ? nothing : [{ type: 'job.edited', data: command.changes }]

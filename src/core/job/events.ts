@@ -18,6 +18,7 @@ export const catalogue = {
   'job.cancel.requested': 9,
   'job.cancelled': 10,
   'job.expired': 11,
+  'job.held': 12,
 } as const
 
 export type CatalogueType = keyof typeof catalogue
@@ -74,6 +75,8 @@ export interface JobEventData {
   'job.cancelled': { readonly reason: string }
   /** The time of the whole job ran out between two attempts. */
   'job.expired': { readonly reason: string }
+  /** A job that was queued and has not started waits for a gate again: another member of its group goes first. */
+  'job.held': Record<never, never>
 }
 
 /** What the end of an attempt tells about it, for its run record. Absent where there is nothing to tell. */

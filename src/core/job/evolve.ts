@@ -141,6 +141,10 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
     if (job.state !== 'error') throw illegal(job.state, event)
     return finished(job, event)
   },
+  'job.held': (job, event) => {
+    if (job.phase !== 'queued') throw illegal(job.state, event)
+    return { ...move(job, event, 'initial'), phase: 'pending', queuedAt: null }
+  },
 }
 
 function fold<T extends CatalogueType>(job: Job, event: JobEventOf<T>): Job {

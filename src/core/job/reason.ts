@@ -5,9 +5,8 @@ export function reasonOf(job: Job, now: number): string | null {
   switch (job.phase) {
     case 'pending':
       if (job.state === 'error') return `waits for the end of the jobs that attempt ${job.attempt} submitted`
-      return job.replaces === null
-        ? 'waits for a gate to open'
-        : `waits for the end of ${job.replaces}, which it replaces`
+      if (job.replaces !== null) return `waits for the end of ${job.replaces}, which it replaces`
+      return job.groupId === null ? 'waits for a gate to open' : `waits for its group ${job.groupId}`
     case 'queued':
       return job.scheduledFor > now ? notYetDue(job) : 'ready: waits for a worker that knows its type'
     case 'running':

@@ -4,6 +4,7 @@ import { checkContext, checkObject } from '../check-input.ts'
 import type { ControlName, Controls } from '../controls.ts'
 import type { Transaction } from '../transaction.ts'
 import { defaultsControls } from './defaults.ts'
+import { groupControls } from './groups.ts'
 import { scheduleControls } from './schedules.ts'
 import { templateControls } from './templates.ts'
 
@@ -15,7 +16,7 @@ type Handlers = {
   ) => Promise<Controls[N]['output']>
 }
 
-const handlers: Handlers = { ...templateControls, ...scheduleControls, ...defaultsControls }
+const handlers: Handlers = { ...templateControls, ...scheduleControls, ...groupControls, ...defaultsControls }
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {

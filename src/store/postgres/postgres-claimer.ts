@@ -21,6 +21,7 @@ interface SeatRow {
   readonly namespace: string
   readonly options: string | null
   readonly scheduled_for: number
+  readonly group_id: string | null
 }
 
 /** What a claim that takes more than one statement finds and does on PostgreSQL. */
@@ -88,7 +89,8 @@ function seatOfRow({
   namespace,
   options,
   scheduled_for: scheduledFor,
+  group_id: groupId,
 }: SeatRow): PostgresSeat {
   const { limits = [] }: Options = options === null ? {} : JSON.parse(options)
-  return { place, pk, name, namespace, limits, scheduledFor, isSuspect: suspect === 1 }
+  return { place, pk, name, namespace, limits, scheduledFor, groupId, isSuspect: suspect === 1 }
 }

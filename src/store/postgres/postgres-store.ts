@@ -4,7 +4,7 @@ import type { LimitInput } from '../../core/gates/limit.ts'
 import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
-import { type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
+import { type AuditedGroupRow, type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
 import { checkLimitInput, checkMove, checkPause, checkQueue } from '../check-gates.ts'
 import { checkAfter, checkLimit, checkNow, checkPlainId, isUuid, refuse } from '../check-input.ts'
 import {
@@ -115,6 +115,11 @@ const tryMax = 5
 
 function isRetryable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && retryableStates.has(String(error.code))
+}
+
+/** What may name types of jobs: a submission, or what describes jobs. */
+interface NamingTypes extends Pick<Submission, 'type' | 'onFailure'> {
+  readonly finish?: Submission['onFailure']
 }
 
 class PostgresStore implements Store {
@@ -346,7 +351,7 @@ class PostgresStore implements Store {
     input: Controls[N]['input'],
     { now, context }: ControlOptions = {},
   ): Promise<Controls[N]['output']> {
-    await this.#makeTypes([input as { readonly type?: string }])
+    await this.#makeTypes([input as NamingTypes])
     const output = await this.#transact(now, (tx) => control(tx, name, input, context))
     if (changesSomething(name, output)) this.#notifier.changed()
     return output
@@ -368,23 +373,27 @@ class PostgresStore implements Store {
   audit({ after, limit }: AuditRequest): Promise<AuditPage> {
     return this.#readAtOneInstant(async (client) => {
       const position = { after: checkAfter(after), limit: checkLimit(limit) }
-      const keys = await this.#sql.run<{ pk: number }>(client, 'jobKeysAfter', position)
+      const keys = await this.#sql.run<{ pk: number }>(client, 'auditedKeysAfter', position)
       const pks = keys.map(({ pk }) => pk)
       const jobs = await this.#jobs(client, pks)
+      const groups = await this.#sql.run<AuditedGroupRow>(client, 'groupsAudited', { pks })
       const events = await this.#sql.run<EventRow>(client, 'eventsOfJobs', { pks })
       const runs = await this.#sql.run<RunRow>(client, 'runsOfJobs', { pks })
       const seats = await this.#sql.run<SeatRowOfJob>(client, 'seatsOf', { pks })
       const waits = await this.#sql.run<{ job: number; on_job: number }>(client, 'openWaitsOf', { pks })
       const deadlines = await this.#sql.run<{ job: number; at: number }>(client, 'deadlinesOf', { pks })
       const handles = await this.#sql.run<AuditRows['handles'][number]>(client, 'handlesOf', { pks })
-      const strays = jobs.length < limit ? await this.#strays(client) : []
-      return auditPage({ jobs, events, runs, seats, waits, deadlines, handles, strays }, limit)
+      const strays = pks.length < limit ? await this.#strays(client) : []
+      return auditPage({ pks, jobs, groups, events, runs, seats, waits, deadlines, handles, strays }, limit)
     })
   }
 
   async #strays(client: ClientBase): Promise<readonly StraySeat[]> {
-    const seats = await this.#sql.run<StraySeat>(client, 'straySeats')
-    return [...seats, ...(await this.#sql.run<StraySeat>(client, 'strayHandles'))]
+    const strays: StraySeat[] = []
+    for (const name of ['straySeats', 'strayHandles', 'strayMembers']) {
+      strays.push(...(await this.#sql.run<StraySeat>(client, name)))
+    }
+    return strays
   }
 
   heartbeat(request: HeartbeatRequest, onBeat: (alive: boolean) => void): () => void {
@@ -404,10 +413,10 @@ class PostgresStore implements Store {
     await this.#pool.end()
   }
 
-  /** The job that may follow a failure will be submitted inside a transaction, where no type can be made. */
-  async #makeTypes(submissions: readonly Pick<Submission, 'type' | 'onFailure'>[]): Promise<void> {
+  /** The job that may follow an end will be submitted inside a transaction, where no type can be made. */
+  async #makeTypes(submissions: readonly NamingTypes[]): Promise<void> {
     const types = submissions.flatMap((submission) =>
-      [submission?.type ?? [], submission?.onFailure?.type ?? []].flat(),
+      [submission?.type ?? [], submission?.onFailure?.type ?? [], submission?.finish?.type ?? []].flat(),
     )
     if (!this.#types.isKnown(types)) await this.#withClient((client) => this.#types.make(client, types))
   }

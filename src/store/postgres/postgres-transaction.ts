@@ -23,6 +23,7 @@ import type {
 import { type Column, columns } from './columns.ts'
 import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
+import { PostgresMembers } from './members.ts'
 import { PostgresRecords } from './records.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
@@ -33,6 +34,7 @@ export class PostgresTransaction implements Transaction {
   readonly gates: PostgresGates
   readonly records: PostgresRecords
   readonly fires: PostgresFires
+  readonly members: PostgresMembers
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -49,6 +51,7 @@ export class PostgresTransaction implements Transaction {
     this.gates = new PostgresGates(client, sql, types, now)
     this.records = new PostgresRecords(client, sql, txOffset, now)
     this.fires = new PostgresFires(client, sql)
+    this.members = new PostgresMembers(client, sql)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

@@ -451,20 +451,23 @@ function keyHolder(sql: Statements, { namespace, type, key }: Extract<JobRef, { 
 }
 
 function auditRows(sql: Statements, after: number, limit: number): AuditRows {
-  const pks = JSON.stringify(sql.all<{ pk: number }>('jobKeysAfter', { after, limit }).map(({ pk }) => pk))
-  const jobs = [...sql.all<JobRow>('jobsByKey', { pks })].sort((a, b) => a.pk - b.pk)
+  const keys = sql.all<{ pk: number }>('auditedKeysAfter', { after, limit }).map(({ pk }) => pk)
+  const pks = JSON.stringify(keys)
   return {
-    jobs,
+    pks: keys,
+    jobs: [...sql.all<JobRow>('jobsByKey', { pks })].sort((a, b) => a.pk - b.pk),
+    groups: sql.all('groupsAudited', { pks }),
     events: sql.all('eventsOfJobs', { pks }),
     runs: sql.all('runsOfJobs', { pks }),
     seats: sql.all('seatsOf', { pks }),
     waits: sql.all('openWaitsOf', { pks }),
     deadlines: sql.all('deadlinesOf', { pks }),
     handles: sql.all('handlesOf', { pks }),
-    strays:
-      jobs.length < limit ? [...sql.all<StraySeat>('straySeats', {}), ...sql.all<StraySeat>('strayHandles', {})] : [],
+    strays: keys.length < limit ? strayNames.flatMap((name) => sql.all<StraySeat>(name, {})) : [],
   }
 }
+
+const strayNames = ['straySeats', 'strayHandles', 'strayMembers'] as const
 
 function readCursor(cursor: string | null): number {
   if (cursor === null) return 0

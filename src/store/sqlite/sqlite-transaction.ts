@@ -22,6 +22,7 @@ import type {
 } from '../transaction.ts'
 import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
+import { SqliteMembers } from './members.ts'
 import { SqliteRecords } from './records.ts'
 import type { Statements } from './statements.ts'
 
@@ -34,6 +35,7 @@ export class SqliteTransaction implements Transaction {
   readonly gates: SqliteGates
   readonly records: SqliteRecords
   readonly fires: SqliteFires
+  readonly members: SqliteMembers
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -45,6 +47,7 @@ export class SqliteTransaction implements Transaction {
     this.gates = new SqliteGates(sql, now, (name) => this.typeId(name))
     this.records = new SqliteRecords(sql, now)
     this.fires = new SqliteFires(sql)
+    this.members = new SqliteMembers(sql)
   }
 
   reserve(count: number): readonly number[] {

@@ -20,6 +20,7 @@ const namespaceAt = columnOf('namespace')
 const versionAt = columnOf('version')
 const attemptAt = columnOf('attempt')
 const scheduledForAt = columnOf('scheduled_for')
+const groupIdAt = columnOf('group_id')
 const expiresAtAt = columnOf('expires_at')
 const deadlineAtAt = columnOf('deadline_at')
 const optionsAt = columnOf('options')
@@ -68,6 +69,7 @@ export function claimable({ ready, row }: Chosen) {
     namespace,
     limits,
     scheduledFor: Number(row[scheduledForAt]),
+    groupId: row[groupIdAt] as string | null,
     isSuspect: lane % 2 === 1,
   }
 }

@@ -158,6 +158,7 @@ const submit = fc.record({
 })
 
 const release: fc.Arbitrary<Command> = fc.record({ type: of('release') })
+const hold: fc.Arbitrary<Command> = fc.record({ type: of('hold') })
 const claim: fc.Arbitrary<Command> = fc.record({
   type: of('claim'),
   workerId: fc.constantFrom('worker-1', 'worker-2'),
@@ -175,6 +176,7 @@ const ingest = fc.record({ type: of('ingest'), events: fc.array(outsideEvent, { 
 export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: submit },
   { weight: 4, arbitrary: release },
+  { weight: 1, arbitrary: hold },
   { weight: 2, arbitrary: fc.record({ type: of('edit'), changes: edit }) },
   { weight: 4, arbitrary: claim },
   { weight: 4, arbitrary: finish },

@@ -18,6 +18,7 @@ const data: JobEventData = {
   'job.cancel.requested': { reason: 'x' },
   'job.cancelled': { reason: 'x' },
   'job.expired': { reason: 'x' },
+  'job.held': {},
 }
 
 function event(type: keyof JobEventData, version: number): JobEvent {
@@ -46,6 +47,7 @@ describe('evolve', () => {
     ['job.run.skipped', ['pending', 'queued']],
     ['job.cancel.requested', ['running']],
     ['job.cancelled', ['pending', 'queued', 'error']],
+    ['job.held', ['queued']],
   ])('takes %s only where it has its place', (type, places) => {
     const takers = Object.keys(jobs).filter((place) => {
       const job = jobs[place]

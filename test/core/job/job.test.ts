@@ -62,6 +62,7 @@ describe('the catalogue', () => {
       'job.cancel.requested': 9,
       'job.cancelled': 10,
       'job.expired': 11,
+      'job.held': 12,
     })
     expect(eventSchema).toBe(1)
   })

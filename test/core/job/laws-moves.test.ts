@@ -33,6 +33,7 @@ const legal: Readonly<Record<CatalogueType, readonly Move[]>> = {
   'job.cancel.requested': ['running → running'],
   'job.cancelled': ['initial → final', 'error → final'],
   'job.expired': ['error → final'],
+  'job.held': ['initial → initial'],
 }
 
 const moveOf = (before: Job | null, after: Job): Move => `${before?.state ?? 'none'} → ${after.state}`

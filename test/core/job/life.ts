@@ -98,6 +98,7 @@ function tokenOf({ tokens }: Life, role: string): string {
 const refusals: Readonly<Record<Command['type'], readonly ErrorCode[]>> = {
   submit: ['id_taken'],
   release: [],
+  hold: ['already_dispatched', 'illegal_transition'],
   edit: ['already_dispatched', 'illegal_transition'],
   claim: ['illegal_transition'],
   finish: ['stale_token'],

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { Job } from '../../../src/core/job/job.ts'
 import { reasonOf } from '../../../src/core/job/reason.ts'
 
-const job = (fields: Partial<Job>) => ({ scheduledFor: 0, attempt: 1, replaces: null, awaits: null, ...fields }) as Job
+const job = (fields: Partial<Job>) =>
+  ({ scheduledFor: 0, attempt: 1, replaces: null, groupId: null, awaits: null, ...fields }) as Job
 
 describe('reasonOf', () => {
   it.each([
     [{ phase: 'pending', replaces: 'x' }, 'waits for the end of x, which it replaces'],
     [{ phase: 'pending' }, 'waits for a gate to open'],
+    [{ phase: 'pending', state: 'error' }, 'waits for the end of the jobs that attempt 1 submitted'],
+    [{ phase: 'pending', groupId: 'g' }, 'waits for its group g'],
     [{ phase: 'queued' }, 'ready: waits for a worker that knows its type'],
     [{ phase: 'queued', state: 'initial', scheduledFor: 9_000 }, 'is due at 1970-01-01T00:00:09.000Z'],
     [

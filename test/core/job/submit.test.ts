@@ -89,6 +89,27 @@ describe('release', () => {
   })
 })
 
+describe('hold', () => {
+  it('lets a queued job wait again, until it is released', () => {
+    const { job, events } = give(queued(), { type: 'hold' }, t0 + 5)
+    expect(factsOf(events)).toEqual([{ type: 'job.held', data: {} }])
+    expect(job).toMatchObject({ state: 'initial', phase: 'pending', queuedAt: null, version: 2 })
+    expect(give(job, { type: 'release' }, t0 + 9).job).toMatchObject({ phase: 'queued', queuedAt: t0 + 9 })
+  })
+
+  it('does nothing to a job that waits already', () => {
+    const job = pending()
+    expect(give(job, { type: 'hold' })).toMatchObject({ events: [], job })
+  })
+
+  it('is refused for a job that was dispatched, or is over', () => {
+    for (const job of [running(), failedOnce()]) {
+      expect(codeOf(() => give(job, { type: 'hold' }))).toBe('already_dispatched')
+    }
+    expect(codeOf(() => give(submit({}, { skip: 'x' }).job, { type: 'hold' }))).toBe('illegal_transition')
+  })
+})
+
 describe('edit', () => {
   it('changes priority, position, time and params before the first dispatch', () => {
     const changes = { priority: 9, position: 50, scheduledFor: t0 + 7, params: { digest: 'new', replaced: 'old' } }

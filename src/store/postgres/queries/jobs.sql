@@ -65,8 +65,12 @@ from unnest(:namespaces::text[], :types::text[], :keys::text[]) as wanted(namesp
 join stint.types on types.name = wanted.type
 join stint.keys on keys.namespace = wanted.namespace and keys.type = types.id and keys.key = wanted.key;
 
--- name: jobKeysAfter
-select pk from stint.jobs where pk > :after order by pk limit :limit;
+-- name: auditedKeysAfter
+-- Jobs and groups (kind 3), whose keys are of the same numbers.
+select pk from stint.jobs where pk > :after
+union all
+select pk from stint.records where kind = 3 and pk > :after
+order by pk limit :limit;
 
 -- name: lockJobs
 -- All who lock jobs do it in the order of pk, so they cannot wait for each other in a circle.

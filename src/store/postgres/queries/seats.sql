@@ -126,12 +126,16 @@ select pk from stint.jobs where pk in (select job from stint.waits where on_job 
 order by pk for no key update;
 
 -- name: openWaitsOf
--- A wait for a job that is over (phase 4) is no wait, nor is one of a job for itself without a follow-up: nothing will
--- ever end it.
+-- A wait for a job that is over (phase 4) is no wait, nor is one for a group (kind 3) that is over, nor one of a job for
+-- itself without a follow-up: nothing will ever end it.
 select waits.job, waits.on_job from stint.waits join stint.jobs on jobs.pk = waits.on_job and jobs.phase <> 4
   and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
 where waits.job = any(:pks::bigint[])
-  and (waits.on_job <> waits.job or exists (select from stint.follow_ups where follow_ups.job = waits.job));
+  and (waits.on_job <> waits.job or exists (select from stint.follow_ups where follow_ups.job = waits.job))
+union all
+select waits.job, waits.on_job from stint.waits
+join stint.records on records.pk = waits.on_job and records.kind = 3 and records.released = 0
+where waits.job = any(:pks::bigint[]);
 
 -- name: endWaits
 -- The jobs that waited for these ends. Whether they wait for others too is asked after, when these rows are gone.
@@ -250,7 +254,8 @@ ranked as (
 first as materialized (
   select * from ranked where nth <= case when lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
 )
-select first.place, first.job as pk, first.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.options, jobs.scheduled_for
+select first.place, first.job as pk, first.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.options, jobs.scheduled_for,
+  jobs.group_id
 from first join stint.jobs on jobs.pk = first.job
 -- The keys said twice: without the list the planner may read the whole table to find these.
 where jobs.pk = any(array(select job from first))

@@ -59,8 +59,12 @@ delete from keys where namespace = :namespace and type = :type and key = :key an
 -- name: jobKeysWithIds
 select jobs.pk from json_each(:ids) as wanted join jobs on jobs.id = wanted.value;
 
--- name: jobKeysAfter
-select pk from jobs where pk > :after order by pk limit :limit;
+-- name: auditedKeysAfter
+-- Jobs and groups (kind 3), whose keys are of the same numbers.
+select pk from jobs where pk > :after
+union all
+select pk from records where kind = 3 and pk > :after
+order by pk limit :limit;
 
 -- name: insertJob
 insert into jobs (

@@ -54,13 +54,17 @@ insert into waits (on_job, job) values (:on_job, :job) on conflict do nothing;
 select waits.job, waits.on_job from json_each(:pks) as wanted join waits on waits.job = wanted.value;
 
 -- name: openWaitsOf
--- A wait for a job that is over (phase 4) is no wait, nor is one of a job for itself without a follow-up: nothing will
--- ever end it.
+-- A wait for a job that is over (phase 4) is no wait, nor is one for a group (kind 3) that is over, nor one of a job for
+-- itself without a follow-up: nothing will ever end it.
 select waits.job, waits.on_job from json_each(:pks) as wanted
 join waits on waits.job = wanted.value
 join jobs on jobs.pk = waits.on_job and jobs.phase <> 4
   and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
-where waits.on_job <> waits.job or exists (select 1 from follow_ups where follow_ups.job = waits.job);
+where waits.on_job <> waits.job or exists (select 1 from follow_ups where follow_ups.job = waits.job)
+union all
+select waits.job, waits.on_job from json_each(:pks) as wanted
+join waits on waits.job = wanted.value
+join records on records.pk = waits.on_job and records.kind = 3 and records.released = 0;
 
 -- name: isAwaited
 select 1 as awaited from waits where on_job = :pk limit 1;
