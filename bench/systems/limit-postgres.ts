@@ -82,7 +82,8 @@ async function insert(client: Client, typeId: number, rows: readonly NewRow[]): 
         insert into stint.names (name, job) select name, pk from made
       ),
       seats as (
-        insert into stint.ready (lane, priority, position, job, revision) select 2 * $5::integer, 0, pk * 100, pk, 1 from made
+        insert into stint.ready (lane, priority, position, job, revision, namespace)
+        select 2 * $5::integer, 0, pk * 100, pk, 1, 'default' from made
       )
       insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, attributes)
       select (select stint.log_position(0)), pk, 1, 1, $6::bigint, $6::bigint, 'default',

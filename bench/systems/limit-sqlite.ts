@@ -67,7 +67,8 @@ function rowsOf(db: DatabaseSync) {
       revision, released, version, state, phase, priority, attempt, charged, cancelled
     ) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8, ?8, 'default', 1, 0, 1, 0, 1, 0, 0, 0, 0)`)
   const insertName = db.prepare('insert into names (name, job) values (?, ?)')
-  const insertReady = db.prepare('insert into ready (lane, priority, position, job, revision) values (?, 0, ?, ?, 1)')
+  const insertReady = db.prepare(`
+    insert into ready (lane, priority, position, job, revision, namespace) values (?, 0, ?, ?, 1, 'default')`)
   const insertEvent = db.prepare(`
     insert into events (job, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes)
     values (?1, ?2, ?3, ?4, ?4, 'default', ?5, ?6, ?7)`)

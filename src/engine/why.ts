@@ -1,7 +1,8 @@
 import type { Job } from '../core/job/job.ts'
 import { reasonOf } from '../core/job/reason.ts'
+import { JobName } from '../core/names/job-name.ts'
 import type { GroupRow } from '../store/controls.ts'
-import type { ShutGate, Store, StoredJob } from '../store/store.ts'
+import type { ShutGate, Store, StoredJob, WorkerRow } from '../store/store.ts'
 
 /** Why jobs are not running, one text for each; null for those that run or are over. */
 export async function reasonsOf(
@@ -13,15 +14,24 @@ export async function reasonsOf(
   const due = jobs.filter(({ job }) => job.phase === 'queued' && job.scheduledFor <= now)
   const gates = due.length === 0 ? [] : await store.gates(due.map(({ job }) => job.id))
   const shut = new Map(due.map(({ job }, i) => [job.id, gates[i] ?? null]))
-  const known = due.length === 0 ? new Set() : await knownTypes(store)
+  const workers = due.length === 0 ? [] : (await store.workers()).filter(({ lostAt }) => lostAt === null)
   return jobs.map(({ job }) => {
     const group = isAwaitingGroup(job) ? waitingFor.get(job.groupId ?? '') : undefined
     if (group !== undefined) return turnOf(group)
     const gate = shut.get(job.id)
     if (gate === undefined) return reasonOf(job, now)
     if (gate !== null) return textOf(gate)
-    return known.has(job.type) ? 'ready: waits for a free worker' : `no worker knows the type ${job.type}`
+    return workerFor(job, workers)
   })
+}
+
+function workerFor({ type, name }: Job, workers: readonly WorkerRow[]): string {
+  const knowing = workers.filter(({ types }) => types.includes(type))
+  if (knowing.length === 0) return `no worker knows the type ${type}`
+  const own = JobName.parse(name)
+  const isFor = (path: string) => JobName.parse(path).isAncestorOf(own)
+  if (knowing.some(({ paths }) => paths === null || paths.some(isFor))) return 'ready: waits for a free worker'
+  return `no worker for this path: all that know the type ${type} are bound elsewhere`
 }
 
 function isAwaitingGroup({ phase, state, replaces, groupId }: Job): boolean {
@@ -44,11 +54,6 @@ function turnOf({ path, sealed, stopped, cancelRequested, mode }: GroupRow): str
   if (stopped) return `its group ${path} has stopped`
   if (!sealed) return `waits for its group ${path} to be sealed`
   return mode === 'sequential' ? `waits for its turn in the group ${path}` : `waits for its group ${path}`
-}
-
-async function knownTypes(store: Store): Promise<ReadonlySet<string>> {
-  const workers = await store.workers()
-  return new Set(workers.filter(({ lostAt }) => lostAt === null).flatMap(({ types }) => types))
 }
 
 function textOf(gate: ShutGate): string {

@@ -53,6 +53,20 @@ export function checkPause(given: PauseRequest): NewPause {
   return { path: JobName.parse(path as string).toWire(), type: null, reason }
 }
 
+/** The most branches that one worker can be bound to. */
+const pathMax = 100
+
+/** The branches that a worker is bound to, without those that lie below others; null for one that is not bound. */
+export function checkPaths(given: unknown): readonly string[] | null {
+  if (given === undefined || given === null) return null
+  const paths = checkArray(given, 'paths', pathMax).map((path, i) =>
+    JobName.parse(checkText(path, `paths[${i}]`, 1_000)),
+  )
+  if (paths.length === 0) throw refuse('paths', given, 'must not be empty')
+  const highest = paths.filter((path) => !paths.some((other) => other.isAncestorOf(path, { includeSelf: false })))
+  return [...new Set(highest.map((path) => path.toWire()))]
+}
+
 export function checkMove(given: MoveRequest): MoveRequest {
   const { jobId, to, context }: { [K in keyof MoveRequest]?: unknown } = checkObject(given, 'a move')
   return { jobId: checkUuid(jobId, 'jobId'), to: checkPlace(to), context: checkContext(context as Context) }

@@ -1,6 +1,7 @@
 import { StintError } from '../core/errors.ts'
 import { sanitisedText } from '../core/json.ts'
 import { JobName } from '../core/names/job-name.ts'
+import { checkPaths } from './check-gates.ts'
 import {
   attempt,
   checkAfter,
@@ -42,12 +43,13 @@ import { followUpKinds, type NewFollowUp } from './transaction.ts'
 const leaseMaxMs = 86_400_000
 
 export function checkWorker(worker: NewWorker): Required<NewWorker> {
-  const { id, name, leaseMs, types = [] }: NewWorker = checkObject(worker, 'a worker') as NewWorker
+  const { id, name, leaseMs, types = [], paths }: NewWorker = checkObject(worker, 'a worker') as NewWorker
   return {
     id: checkPlainId(id, 'id'),
     name: checkText(name, 'name', 255),
     leaseMs: checkLease(leaseMs),
     types: checkArray(types, 'types', 10_000).map((type) => checkType(type)),
+    paths: checkPaths(paths),
   }
 }
 

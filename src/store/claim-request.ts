@@ -1,10 +1,12 @@
 import type { Context } from '../core/job/commands.ts'
+import { checkPaths } from './check-gates.ts'
 import {
   checkArray,
   checkContext,
   checkInstant,
   checkInteger,
   checkObject,
+  checkOptionalText,
   checkPlainId,
   checkType,
 } from './check-input.ts'
@@ -21,6 +23,9 @@ export interface CheckedClaim {
   readonly types: readonly string[]
   readonly limit: number
   readonly suspectLimit: number
+  /** None lies below another. Null: any. */
+  readonly paths: readonly string[] | null
+  readonly fairness: { readonly after: string | null } | null
   readonly context: Context
   /** Undefined: the database's time. */
   readonly now: number | undefined
@@ -34,7 +39,15 @@ export function checkClaim(request: ClaimRequest): CheckedClaim {
     types: [...new Set(checkArray(request.types, 'types', typeMax).map((type) => checkType(type)))],
     limit: checkInteger(request.limit, 'limit', 0, claimMax),
     suspectLimit: checkInteger(request.suspectLimit ?? 1, 'suspectLimit', 0, claimMax),
+    paths: checkPaths(request.paths),
+    fairness: checkFairness(request.fairness),
     context: checkContext(request.context),
     now: request.now === undefined ? undefined : checkInstant(request.now, 'now'),
   }
+}
+
+function checkFairness(given: ClaimRequest['fairness']): CheckedClaim['fairness'] {
+  if (given === undefined || given === null) return null
+  const { after }: { after?: unknown } = checkObject(given, 'fairness')
+  return { after: checkOptionalText(after, 'fairness.after', 1_000) }
 }

@@ -15,6 +15,12 @@ export interface Claimable {
   readonly groupId: string | null
 }
 
+/** What became of jobs at the gates. What is in neither list waits for somebody who is at its limit, and is where it was. */
+export interface PassedGates<Job> {
+  readonly passed: readonly Job[]
+  readonly shutOut: readonly Job[]
+}
+
 /**
  * Of jobs that are about to be claimed, in their order, those that may start; what they hold of limits from then on is
  * written. The others leave the ready ones and wait at the gate that is shut. A limit that somebody else is at is not
@@ -23,7 +29,7 @@ export interface Claimable {
 export async function passGates<Job extends Claimable>(
   tx: Transaction,
   jobs: readonly Job[],
-): Promise<{ readonly passed: readonly Job[]; readonly shutOut: number }> {
+): Promise<PassedGates<Job>> {
   const { pauses, limits: paths } = await tx.gates.pathGates()
   const keys = [...new Set([...jobs.flatMap(({ limits }) => limits), ...paths])].sort()
   const { limits, busy } = keys.length === 0 ? { limits: [], busy: [] } : await tx.gates.holdLimits(keys)
@@ -50,7 +56,7 @@ export async function passGates<Job extends Claimable>(
     tx,
     passed.flatMap(({ groupId }) => groupId ?? []),
   )
-  return { passed, shutOut: shutOut.length }
+  return { passed, shutOut }
 }
 
 /** One limit may have let a job go that another gate shuts out: what it does not take is for the next. */

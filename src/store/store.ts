@@ -23,7 +23,7 @@ export interface Store {
   now(): Promise<number>
   /** Creates jobs, each by its own conflict policy. */
   submit(submissions: readonly Submission[], options?: AtTime): Promise<readonly SubmitResult[]>
-  /** Takes ready jobs for a worker, in order, never more than asked, no job for two workers. */
+  /** Takes ready jobs for a worker, in order or in turns, never more than asked, no job for two workers. */
   claim(request: ClaimRequest): Promise<readonly StoredJob[]>
   /** Decides and writes commands. One command a job and call; several of one job are done one after the other. */
   apply(requests: readonly ApplyRequest[], options?: AtTime): Promise<readonly ApplyResult[]>
@@ -221,6 +221,13 @@ export interface ClaimRequest extends AtTime {
   readonly limit: number
   /** How many of `limit` may be suspects, jobs that were lost with a worker. Default 1. */
   readonly suspectLimit?: number
+  /** Only jobs at or below these names. Default all. */
+  readonly paths?: readonly string[] | null
+  /**
+   * Namespaces take turns, from the one after `after`, which had the last turn: the jobs come back as they were dealt, the
+   * first of each, then the second of each. Within a namespace the order holds. Default strict order of all.
+   */
+  readonly fairness?: { readonly after: string | null } | null
   readonly context?: Context
 }
 
@@ -309,6 +316,8 @@ export interface NewWorker {
   readonly leaseMs: number
   /** The types of jobs that it knows, for people who ask why a job does not run. */
   readonly types?: readonly string[]
+  /** The branches that it is bound to, for the same people. Default none: it takes jobs wherever they are. */
+  readonly paths?: readonly string[] | null
 }
 
 export interface RenewRequest extends AtTime {
@@ -324,6 +333,8 @@ export interface WorkerRow {
   readonly leaseUntil: number
   readonly lostAt: number | null
   readonly types: readonly string[]
+  /** The branches that it is bound to; null when it takes jobs wherever they are. */
+  readonly paths: readonly string[] | null
 }
 
 export interface HeldAttempt {

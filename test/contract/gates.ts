@@ -277,6 +277,23 @@ export function gatesContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('are held by those that start and by nobody else, also when more become due than one claim moves', async () => {
+      const { store } = await setup()
+      const wide = [{ key: 'wide', concurrency: 5_000 }]
+      await store.submit(
+        times(1_000, () => submission({ limits: wide, scheduledFor: 2_000 })),
+        { now: 1_000 },
+      )
+      await store.submit(
+        times(20, () => submission({ limits: wide, scheduledFor: 2_001, priority: 9 })),
+        { now: 1_000 },
+      )
+      const claimed = await store.claim(claimOf({ now: 3_000 }))
+      expect(await store.limits()).toMatchObject([{ key: 'wide', held: claimed.length }])
+      expect(claimed.length).toBeGreaterThan(0)
+      expect(await verify(store)).toEqual([])
+    })
+
     it('that make no sense are refused', async () => {
       const { store } = await setup()
       const bad = { code: 'invalid_argument' }

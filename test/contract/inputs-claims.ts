@@ -23,6 +23,17 @@ function refusedCases(): readonly Case[] {
     ...[...counts, null, undefined].map((value) => put('limit', value)),
     ...counts.map((value) => put('suspectLimit', value)),
     ...[...noIntegers, -1, null].map((value) => put('now', value)),
+    ...['/a', 5, {}, true, [], Array.from({ length: 101 }, (_, i) => `/a${i}`)].map((value) => put('paths', value)),
+    ...[...noTexts, ...unstorableTexts, '', null, `/${'x'.repeat(1_000)}`].map((path): Case => {
+      return ['paths', path, { ...claimOf(), paths: ['/a', path] }]
+    }),
+    ...['a', '/', '//', '/a/', '/a//b', ' /a', '/ '].map((path): Case => {
+      return ['job name', path, { ...claimOf(), paths: [path] }]
+    }),
+    ...[5, 'namespace', [], true].map((value) => put('fairness', value)),
+    ...[...noTexts, ...unstorableTexts, '', 'x'.repeat(1_001)].map((after): Case => {
+      return ['fairness.after', after, { ...claimOf(), fairness: { after } }]
+    }),
     ...[null, 5, 'x', [], true].map((value) => put('context', value)),
     ...[...noTexts, '', 'x'.repeat(256)].map((actor): Case => ['actor', actor, { ...claimOf(), context: { actor } }]),
     ...unstorableTexts.map((actor): Case => ['actor', actor, { ...claimOf(), context: { actor } }]),
@@ -60,6 +71,19 @@ export function claimInputs(setup: Setup): void {
         const claimed = await store.claim(claimOf({ types: [type, type, type] }))
         expect(claimed.map(({ job }) => job.type)).toEqual([type])
       }
+    })
+
+    it('with strange texts as paths and namespaces take nothing that is not there', async () => {
+      const { store } = await setup()
+      await submitOne(store, { name: '/test/fine' })
+      const paths = strangeTexts.filter((text) => text.trim() !== '' && !text.includes('/')).map((text) => `/${text}`)
+      expect(await store.claim(claimOf({ paths }))).toEqual([])
+      expect(await store.claim(claimOf({ paths: paths.map((path) => `/test${path}`) }))).toEqual([])
+      for (const after of strangeTexts) {
+        expect(await store.claim(claimOf({ paths, fairness: { after } }))).toEqual([])
+      }
+      expect(await store.claim(claimOf({ fairness: { after: '\u{10ffff}' } }))).toHaveLength(1)
+      expect(await verify(store)).toEqual([])
     })
 
     it('of a clock that was set back start what was ready, and not before its time', async () => {

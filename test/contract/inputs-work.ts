@@ -44,6 +44,10 @@ function workerCases(): readonly Case[] {
     }),
     ...unstorableTexts.map((name): Case => ['name', name, calling('register', { ...worker, name }), 'invalid_json']),
     ...leases.map((leaseMs): Case => ['leaseMs', leaseMs, calling('register', { ...worker, leaseMs }), invalid]),
+    ...['/a', 5, [], ['/a', 5], ['']].map(
+      (paths): Case => ['paths', paths, calling('register', { ...worker, paths }), invalid],
+    ),
+    ['job name', 'a', calling('register', { ...worker, paths: ['a'] }), 'invalid_name'],
     ...noObjects.map((value): Case => ['a renewal', value, calling('renew', value), invalid]),
     ...leases.map((leaseMs): Case => ['leaseMs', leaseMs, calling('renew', { ...renewal, leaseMs }), invalid]),
     ...noIds.flatMap((id): readonly Case[] => [

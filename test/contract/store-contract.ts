@@ -10,6 +10,8 @@ import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
 import { deadlineContract } from './deadlines.ts'
 import { eventsContract } from './events.ts'
+import { fairnessContract } from './fairness.ts'
+import { fairnessModel } from './fairness-model.ts'
 import { gatesContract } from './gates.ts'
 import { groupsContract } from './groups.ts'
 import { inputsContract } from './inputs.ts'
@@ -48,6 +50,8 @@ export function storeContract(setup: Setup): void {
   templateContract(setup)
   groupsContract(setup)
   scheduleContract(setup)
+  fairnessContract(setup)
+  fairnessModel(setup)
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)

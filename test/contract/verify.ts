@@ -19,14 +19,15 @@ const plants: readonly (readonly [what: string, sql: string, fields: readonly st
   ['a seat of an older revision', 'update ready set revision = 0 where job = 2', ['seat', 'seat']],
   [
     'a second seat',
-    'insert into ready (lane, priority, position, job, revision) select lane + 1, priority, position, job, revision from ready where job = 2',
+    'insert into ready (lane, priority, position, job, revision, namespace) select lane + 1, priority, position, job, revision, namespace from ready where job = 2',
     ['seat'],
   ],
   [
     'a seat of a job that is over',
-    'insert into ready (lane, priority, position, job, revision) values (2, 0, 100, 1, 9)',
+    `insert into ready (lane, priority, position, job, revision, namespace) values (2, 0, 100, 1, 9, 'test')`,
     ['seat', 'seat'],
   ],
+  ['a seat of another namespace', `update ready set namespace = 'other' where job = 2`, ['seat']],
   ['a running job without its claim', 'delete from claims where job = 3', ['seat']],
   [
     'a claim of no job',

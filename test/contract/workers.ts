@@ -12,12 +12,22 @@ export function workerContract(setup: Setup): void {
     it('are listed with their leases, the newest first, and no longer when they have retired', async () => {
       const { store } = await setup()
       expect(await store.workers()).toEqual([])
-      await store.register({ id: 'w1', name: 'one', leaseMs: 100, types: ['work'] }, { now: 1_000 })
+      const w1Takes = { types: ['work'], paths: ['/a', '/b/c'] }
+      await store.register({ id: 'w1', name: 'one', leaseMs: 100, ...w1Takes }, { now: 1_000 })
       await store.register({ id: 'w2', name: 'one', leaseMs: 200 }, { now: 2_000 })
       expect(await store.renew({ workerId: 'w1', leaseMs: 5_000, now: 2_500 })).toBe(true)
       const [w2, w1] = [
-        { id: 'w2', name: 'one', startedAt: 2_000, seenAt: 2_000, leaseUntil: 2_200, lostAt: null, types: [] },
-        { id: 'w1', name: 'one', startedAt: 1_000, seenAt: 2_500, leaseUntil: 7_500, lostAt: null, types: ['work'] },
+        {
+          id: 'w2',
+          name: 'one',
+          startedAt: 2_000,
+          seenAt: 2_000,
+          leaseUntil: 2_200,
+          lostAt: null,
+          types: [],
+          paths: null,
+        },
+        { id: 'w1', name: 'one', startedAt: 1_000, seenAt: 2_500, leaseUntil: 7_500, lostAt: null, ...w1Takes },
       ]
       expect(await store.workers()).toEqual([w2, w1])
       await store.retire('w2')

@@ -25,6 +25,11 @@ const gateKinds = ['limits', 'pauses', 'moves'] as const
 
 export type GateKind = (typeof gateKinds)[number]
 
+/** How workers differ in what they take. Then jobs are of several namespaces. */
+const shareKinds = ['bound', 'fair'] as const
+
+export type ShareKind = (typeof shareKinds)[number]
+
 /** Everything about a cluster that is drawn and not given. Plain data, to be printed when its run fails. */
 export interface ClusterOptions {
   readonly workers: number
@@ -42,18 +47,22 @@ export interface ClusterOptions {
   readonly faults: readonly FaultKind[]
   readonly rates: Rates
   readonly gates: readonly GateKind[]
+  readonly shares: readonly ShareKind[]
   /** How many groups somebody makes. */
   readonly groups: number
 }
 
-/** `wanted` are faults, gates and groups that there must be, for who looks for something that only they bring about. */
-export function drawOptions(
-  random: Random,
-  wanted: readonly FaultKind[] = [],
-  wantedGates: readonly GateKind[] = [],
-  groupsMin = 0,
-): ClusterOptions {
-  const faults = faultKinds.filter((kind) => random.chance(0.5) || wanted.includes(kind))
+/** Faults, gates, shares and groups that there must be, for who looks for something that only they bring about. */
+export interface Wanted {
+  readonly faults?: readonly FaultKind[]
+  readonly gates?: readonly GateKind[]
+  readonly shares?: readonly ShareKind[]
+  /** At least so many. */
+  readonly groups?: number
+}
+
+export function drawOptions(random: Random, wanted: Wanted = {}): ClusterOptions {
+  const faults = faultKinds.filter((kind) => random.chance(0.5) || wanted.faults?.includes(kind))
   const rate = (kind: keyof Rates) => (faults.includes(kind) ? random.pick([0.01, 0.03, 0.08] as const) : 0)
   return {
     workers: random.between(2, 4),
@@ -75,8 +84,9 @@ export function drawOptions(
       lateApply: rate('lateApply'),
       databaseError: rate('databaseError'),
     },
-    gates: drawGates(random.fork('gates'), wantedGates),
-    groups: Math.max(groupsMin, drawGroups(random.fork('groups'))),
+    gates: drawSome(gateKinds, random.fork('gates'), wanted.gates),
+    shares: drawSome(shareKinds, random.fork('shares'), wanted.shares),
+    groups: Math.max(wanted.groups ?? 0, drawGroups(random.fork('groups'))),
   }
 }
 
@@ -85,8 +95,8 @@ function drawGroups(random: Random): number {
   return random.chance(0.4) ? random.between(1, 3) : 0
 }
 
-/** Half of the clusters have none, because gates keep jobs from meeting each other. */
-function drawGates(random: Random, wanted: readonly GateKind[]): readonly GateKind[] {
+/** Half of the clusters have none, because they keep jobs from meeting each other. */
+function drawSome<Kind>(kinds: readonly Kind[], random: Random, wanted: readonly Kind[] = []): readonly Kind[] {
   const isAny = random.chance(0.5)
-  return gateKinds.filter((kind) => (random.chance(0.6) && isAny) || wanted.includes(kind))
+  return kinds.filter((kind) => (random.chance(0.6) && isAny) || wanted.includes(kind))
 }

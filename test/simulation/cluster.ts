@@ -2,7 +2,7 @@ import { overriding } from '../../src/engine/observed-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BrokenInvariant } from './broken-invariant.ts'
 import { type Acknowledged, answerForEver, type SubmitterHabits, submitAll } from './clients.ts'
-import { type ClusterOptions, drawOptions, type FaultKind, type GateKind } from './cluster-options.ts'
+import { type ClusterOptions, drawOptions, type Wanted } from './cluster-options.ts'
 import { checkEnd } from './end-rules.ts'
 import { makeGroups } from './grouper.ts'
 import { Invariants } from './invariants.ts'
@@ -13,6 +13,7 @@ import { operate } from './operator.ts'
 import { Sometimes } from './sometimes.ts'
 import { Incarnation } from './virtual-clock.ts'
 import { stintOf, WorkerNode, type World } from './worker-node.ts'
+import { drawShare } from './workload.ts'
 
 const startAt = 1_800_000_000_000
 /** By then everything is over once nothing goes wrong any more, even with one slot and handlers that take half a minute. */
@@ -23,19 +24,13 @@ const stuckAfterMs = 150_000
 /** After the last end there may still be a follow-up that finds nothing to do. */
 const restMs = 3_000
 
-/** Bugs that are planted to see whether they are found. */
-export interface Planted {
+/** Bugs that are planted to see whether they are found, and what there must be for them to do harm. */
+export interface Planted extends Wanted {
   /** The store as workers see it. */
   readonly inWorker?: (store: Store, process: Incarnation) => Store
   /** The store as the database is. */
   readonly inDatabase?: (store: Store) => Store
   readonly habits?: SubmitterHabits
-  /** Faults without which the bug does no harm. */
-  readonly faults?: readonly FaultKind[]
-  /** Gates without which it does none. */
-  readonly gates?: readonly GateKind[]
-  /** How many groups there are at least. */
-  readonly groups?: number
 }
 
 export interface SimulationReport {
@@ -66,7 +61,7 @@ export class SimulationFailure extends Error {
 /** Runs a whole cluster of the real engine from a seed: first with faults, then without, until everything is over. */
 export async function simulate(seed: number, store: Store, planted: Planted = {}): Promise<SimulationReport> {
   const kernel = new Kernel(seed, startAt)
-  const options = drawOptions(kernel.random.fork('options'), planted.faults, planted.gates, planted.groups)
+  const options = drawOptions(kernel.random.fork('options'), planted)
   try {
     const cluster = new Cluster(kernel, store, options, planted)
     await cluster.run()
@@ -114,7 +109,11 @@ class Cluster {
     this.#world = { kernel, options, outside: { awaiting: [], die }, connect, metrics: [] }
     const inWorker = planted.inWorker ?? ((plain) => plain)
     const workerWorld: World = { ...this.#world, connect: (caller) => inWorker(connect(caller), caller) }
-    for (let i = 1; i <= options.workers; i++) nodes.push(new WorkerNode(workerWorld, `worker ${i}`))
+    for (let i = 1; i <= options.workers; i++) {
+      const name = `worker ${i}`
+      // The first takes jobs wherever they are: so that one of them can end everything.
+      nodes.push(new WorkerNode(workerWorld, name, drawShare(options, kernel.random.fork(`share of ${name}`), i > 1)))
+    }
     this.#nodes = nodes
     this.#nemesis = new Nemesis(kernel, this.#network, nodes, options)
     this.#startClients(planted.habits ?? { again: (submission) => submission })
@@ -174,7 +173,7 @@ class Cluster {
   #endFaults(): void {
     this.#hasFaults = false
     this.#nemesis.end()
-    const well = this.#kernel.random.fork('well').pick(this.#nodes)
+    const well = this.#kernel.random.fork('well').pick(this.#nodes.filter(({ isBound }) => !isBound))
     for (const node of this.#nodes) {
       if (node === well) node.heal()
       else node.freeze()

@@ -119,7 +119,7 @@ const ofLimits: readonly Mutant[] = [
   },
   {
     name: 'a gate of a path goes by letters and not by components',
-    caughtBy: ['I3 Quiesce', 'I16 InOrder'],
+    caughtBy: ['I3 Quiesce', 'I16 InOrder', 'I17 WithinPaths', 'I18 InTurns'],
     plant: withGates,
     patch: () =>
       patched(JobName.prototype, 'isAncestorOf', function (this: JobName, other) {

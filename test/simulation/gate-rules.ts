@@ -109,23 +109,26 @@ export class GateRules {
     )
   }
 
-  /** A claim takes those that are first: none that it passed over was ahead of one that it took, without a gate before it. */
-  checkOrder(jobs: readonly Job[], claimed: readonly Job[]): void {
+  /**
+   * A claim takes those that are first: none that it passed over was ahead of one that it took, without a gate before it.
+   * `isComparable` tells of two jobs whether the claim had to keep their order.
+   */
+  checkOrder(jobs: readonly Job[], claimed: readonly Job[], isComparable: (job: Job, other: Job) => boolean): void {
     const taken = claimed.filter(({ suspect }) => !suspect)
     if (taken.length === 0) return
-    const waiting = jobs.filter((job) => job.phase === 'queued' && !job.suspect && !this.#hasGate(job))
+    const waiting = jobs.filter((job) => job.phase === 'queued' && !job.suspect && !this.hasGate(job))
     for (const job of taken) {
       const now = job.startedAt ?? 0
       const passedOver = waiting.find((other) => {
         const isInTime = other.scheduledFor <= now && (notAfter(other) ?? Number.POSITIVE_INFINITY) > now
-        return other.type === job.type && isInTime && isAhead(other, job)
+        return isComparable(job, other) && isInTime && isAhead(other, job)
       })
       if (passedOver === undefined) continue
       throw new BrokenInvariant('I16 InOrder', `${job.id} was taken, and ${passedOver.id} stood before it.`)
     }
   }
 
-  #hasGate(job: Job): boolean {
+  hasGate(job: Job): boolean {
     const hasWidth = job.limits.some((key) => key.startsWith('group:'))
     return hasWidth || this.#isPaused(job) || [...this.#limits.keys()].some((key) => concerns(key, job))
   }
@@ -144,7 +147,7 @@ function concerns(key: string, { name, limits }: Job): boolean {
 }
 
 /** Component by component, and not by a rule that stores use as well. */
-function isWithin(path: string, name: string): boolean {
+export function isWithin(path: string, name: string): boolean {
   const components = name.split('/')
   return path.split('/').every((component, i) => component === components[i])
 }

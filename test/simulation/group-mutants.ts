@@ -45,7 +45,7 @@ function saved(change: (group: Group) => Group): () => void {
 export const groupMutants: readonly Mutant[] = [
   {
     name: 'all members of a sequence have their turn at once',
-    caughtBy: ['I17 InTurn', 'I10 Agreement'],
+    caughtBy: ['I19 GroupTurns', 'I10 Agreement'],
     plant: withGroups,
     patch: () => {
       const { release } = ModelMembers.prototype
@@ -56,7 +56,7 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     name: 'a member begins before its group is sealed',
-    caughtBy: ['I17 InTurn', 'I10 Agreement'],
+    caughtBy: ['I19 GroupTurns', 'I10 Agreement'],
     plant: inModel((store) => ({
       submit: async (submissions, options) => {
         const results = await store.submit(submissions, options)
@@ -71,7 +71,7 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     name: 'a group that has stopped lets the next member have its turn',
-    caughtBy: ['I17 InTurn', 'I10 Agreement'],
+    caughtBy: ['I19 GroupTurns', 'I10 Agreement'],
     plant: inModel((store) => ({
       apply: async (requests, options) => {
         const results = await store.apply(requests, options)
@@ -102,7 +102,7 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     name: 'the width of a group is not looked at',
-    caughtBy: ['I17 InTurn'],
+    caughtBy: ['I19 GroupTurns'],
     plant: inModel((store) => ({
       claim: async (request) => {
         const widened = <T extends object>(key: string, limit: T) => {
@@ -120,7 +120,7 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     name: 'members that were cancelled are counted as completed',
-    caughtBy: ['I18 GroupEnds', 'I10 Agreement'],
+    caughtBy: ['I20 GroupEnds', 'I10 Agreement'],
     plant: () => ({ ...withGroups(), faults: ['cancel'] }),
     patch: () =>
       saved((group) => {
@@ -130,7 +130,7 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     name: 'the end of a member is not told to its group',
-    caughtBy: ['I18 GroupEnds'],
+    caughtBy: ['I20 GroupEnds'],
     plant: inModel((store) => ({
       apply: async (requests, options) => {
         const before = groupsOf(store)
@@ -142,7 +142,7 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     name: 'a group does not know that it has started',
-    caughtBy: ['I18 GroupEnds'],
+    caughtBy: ['I20 GroupEnds'],
     plant: withGroups,
     patch: () => {
       const { log } = ModelRecords.prototype

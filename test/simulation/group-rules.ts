@@ -98,7 +98,7 @@ export class GroupRules {
 
   #known(id: string): KnownGroup {
     const group = this.#groups.get(id)
-    if (group === undefined) throw new BrokenInvariant('I18 GroupEnds', `There is no group ${id}, and it has a member.`)
+    if (group === undefined) throw new BrokenInvariant('I20 GroupEnds', `There is no group ${id}, and it has a member.`)
     return group
   }
 
@@ -108,7 +108,7 @@ export class GroupRules {
 }
 
 function checkStart(group: KnownGroup, job: Job, jobOf: JobOf, sometimes: Sometimes): void {
-  const out = (why: string) => new BrokenInvariant('I17 InTurn', `${job.id} of group ${group.id} started ${why}`)
+  const out = (why: string) => new BrokenInvariant('I19 GroupTurns', `${job.id} of group ${group.id} started ${why}`)
   if (!group.sealed) throw out('before the group was sealed.')
   if (group.stopped) throw out('after the group had stopped.')
   const members = group.members.flatMap((id) => jobOf(id) ?? [])
@@ -141,5 +141,5 @@ function sorted(counts: GroupCounts): readonly unknown[] {
 }
 
 function broken({ id, mode, members }: KnownGroup, why: string): BrokenInvariant {
-  return new BrokenInvariant('I18 GroupEnds', `The ${mode} group ${id} (${members.join(', ')}): ${why}`)
+  return new BrokenInvariant('I20 GroupEnds', `The ${mode} group ${id} (${members.join(', ')}): ${why}`)
 }

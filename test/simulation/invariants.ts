@@ -16,6 +16,7 @@ import { checkCall } from './call-rules.ts'
 import { checkEvent } from './event-rules.ts'
 import { Mirror } from './mirror.ts'
 import type { Applied } from './network.ts'
+import { isAskedFor, namespaceOf } from './share-rules.ts'
 import type { Sometimes } from './sometimes.ts'
 
 const writing = new Set([
@@ -53,6 +54,7 @@ export class Invariants {
   async applied(applied: Applied): Promise<void> {
     const { method, fate } = applied
     this.mirror.gates.note(applied, this.#sometimes)
+    this.mirror.shares.note(applied)
     if (!writing.has(method) || changesNothing(applied)) return
     if (fate !== 'ok') this.#sometimes.hit('reply lost')
     checkCall(this.mirror, applied, this.#sometimes)
@@ -64,10 +66,17 @@ export class Invariants {
     for (const id of changed) await this.#checkStored(id)
   }
 
-  #checkOrder({ method, result }: Applied): void {
+  #checkOrder({ method, args, result }: Applied): void {
     if (method !== 'claim' || 'error' in result) return
     const claimed = (result.value as readonly StoredJob[]).map(({ job }) => job)
-    this.mirror.gates.checkOrder(this.mirror.jobs(), claimed)
+    const request = args[0] as ClaimRequest
+    const { gates, shares } = this.mirror
+    const jobs = this.mirror.jobs()
+    gates.checkOrder(jobs, claimed, (job, other) => {
+      const isSameTurn = !request.fairness || namespaceOf(job) === namespaceOf(other)
+      return isSameTurn && isAskedFor(request, other) && job.type === other.type
+    })
+    shares.checkTurns({ request, claimed, jobs, hasGate: (job) => gates.hasGate(job) }, this.#sometimes)
   }
 
   readonly #jobOf = (id: string) => this.mirror.get(id)?.job
@@ -101,6 +110,7 @@ export class Invariants {
     this.mirror.groups.fold(event, after.job, this.#jobOf, this.#sometimes)
     if (event.type === 'job.run.started') {
       this.mirror.gates.checkStart(this.mirror.jobs(), event, after.job, this.#sometimes)
+      this.mirror.shares.checkStart(after.job, this.#sometimes)
     }
     this.#onEvent(event)
     if (event.type === 'job.cancel.requested') this.#sometimes.hit('cancel while running')
@@ -120,7 +130,8 @@ export class Invariants {
     const made = this.mirror.get(jobId)?.job
     if (made === undefined || made.state === 'final') return
     for (const { job } of this.mirror.all()) {
-      const isSame = job.name === made.name || (made.key !== null && job.key === made.key && job.type === made.type)
+      const isSameKey = made.key !== null && job.key === made.key && job.type === made.type
+      const isSame = job.name === made.name || (isSameKey && namespaceOf(job) === namespaceOf(made))
       if (job.id === jobId || job.state === 'final' || !isSame) continue
       const [other] = await this.#store.find([{ id: job.id }])
       if (other?.job.state === 'final' || other?.guard.released) continue

@@ -26,8 +26,8 @@ import type { ModelData } from './model-data.ts'
 
 /** What workers, upkeep and readers ask of the model, said plainly: look at all there is. */
 
-export function register(data: ModelData, { id, name, leaseMs, types = [] }: NewWorker, now: number): void {
-  const known = data.workers.get(id) ?? { id, name, startedAt: now, lostAt: null, lostWith: null, types }
+export function register(data: ModelData, { id, name, leaseMs, types, paths }: Required<NewWorker>, now: number): void {
+  const known = data.workers.get(id) ?? { id, name, startedAt: now, lostAt: null, lostWith: null, types, paths }
   if (known.lostAt !== null || known.name !== name) throw workerTaken(id)
   data.workers.set(id, { ...known, seenAt: now, leaseUntil: now + leaseMs })
 }

@@ -8,6 +8,7 @@ import { groupMutants } from './group-mutants.ts'
 import { nameHandle } from './model-data.ts'
 import { ModelStore } from './model-store.ts'
 import type { Database } from './seeds.ts'
+import { shareMutants } from './share-mutants.ts'
 
 export interface Mutant {
   readonly name: string
@@ -292,4 +293,10 @@ const inDatabases: readonly Mutant[] = [
   },
 ]
 
-export const mutants: readonly Mutant[] = [...inWorkers, ...inDatabases, ...gateMutants, ...groupMutants]
+export const mutants: readonly Mutant[] = [
+  ...inWorkers,
+  ...inDatabases,
+  ...gateMutants,
+  ...shareMutants,
+  ...groupMutants,
+]

@@ -23,6 +23,8 @@ export const rareThings = [
   'group cancelled',
   'group reordered',
   'width reached',
+  'started by a bound worker',
+  'turns were shared',
 ] as const
 
 export type RareThing = (typeof rareThings)[number]

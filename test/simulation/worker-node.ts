@@ -14,7 +14,7 @@ import type { Kernel } from './kernel.ts'
 import type { Victim } from './nemesis.ts'
 import type { Random } from './random.ts'
 import { Incarnation } from './virtual-clock.ts'
-import { definitions, type Outside } from './workload.ts'
+import { definitions, type Outside, type Share } from './workload.ts'
 
 /** What all processes of a cluster have in common. */
 export interface World {
@@ -51,15 +51,17 @@ export function stintOf({ connect, metrics }: World, process: Incarnation, rando
 export class WorkerNode implements Victim {
   readonly name: string
   readonly #world: World
+  readonly #share: Share
   readonly #random: Random
   #process: Incarnation
   #worker: Worker
   #lives = 0
   #isFrozen = false
 
-  constructor(world: World, name: string) {
+  constructor(world: World, name: string, share: Share = {}) {
     this.name = name
     this.#world = world
+    this.#share = share
     this.#random = world.kernel.random.fork(name)
     const { process, worker } = this.#spawn()
     this.#process = process
@@ -74,12 +76,17 @@ export class WorkerNode implements Victim {
     const process = new Incarnation(kernel, this.name, skewMs)
     const worker = stintOf(this.#world, process, kernel.random.fork(`${this.name} ${this.#lives}`)).worker({
       jobs: definitions(process, outside),
-      ...{ name: this.name, concurrency, prefetchMax, leaseMs, pollMs, upkeepMs, cancelGraceMs },
+      ...{ name: this.name, concurrency, prefetchMax, leaseMs, pollMs, upkeepMs, cancelGraceMs, ...this.#share },
     })
     process.start(() => worker.start())
     this.#process = process
     this.#worker = worker
     return { process, worker }
+  }
+
+  /** Whether there are jobs that it does not take. */
+  get isBound(): boolean {
+    return this.#share.paths !== undefined
   }
 
   kill(downMs: number): void {

@@ -2,6 +2,7 @@ import type { LimitInput } from '../../src/core/gates/limit.ts'
 import { defineJob } from '../../src/engine/define-job.ts'
 import type { AnyJob, JobContext } from '../../src/engine/handler.ts'
 import { TerminalError } from '../../src/engine/later.ts'
+import type { WorkerOptions } from '../../src/engine/worker/worker-settings.ts'
 import type { Submission } from '../../src/store/store.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import type { Random } from './random.ts'
@@ -167,8 +168,26 @@ export function drawSubmission(random: Random, now: number, intention: number, o
 /** Branches to be paused and limited. The name of one begins with that of another, and yet it is not within it. */
 const teams = ['/sim/red', '/sim/redder', '/sim/blue'] as const
 
-function teamOf(intention: number, { gates }: ClusterOptions): string {
+/** The same in several namespaces, for workers that are bound to some or take turns between them. */
+const tenants = [...teams, '/simon', '/tom/red'] as const
+
+function teamOf(intention: number, { gates, shares }: ClusterOptions): string {
+  if (shares.length > 0) return tenants[intention % tenants.length] ?? '/sim'
   return gates.length === 0 ? '/sim' : (teams[intention % teams.length] ?? '/sim')
+}
+
+/** Which jobs a worker takes, and how. */
+export type Share = Pick<WorkerOptions, 'paths' | 'fairness'>
+
+const bindings = [['/sim'], ['/simon', '/sim/red'], ['/tom', '/sim/blue'], ['/sim/redder', '/simon/job-3']] as const
+
+export function drawShare({ shares }: ClusterOptions, random: Random, mayBeBound: boolean): Share {
+  const isBound = shares.includes('bound') && mayBeBound && random.chance(0.7)
+  const isFair = shares.includes('fair') && random.chance(0.7)
+  return {
+    ...(isBound ? { paths: random.pick<readonly string[]>(bindings) } : {}),
+    ...(isFair ? { fairness: 'namespace' } : {}),
+  }
 }
 
 /** The limits that jobs name, and what they say of them. It is always the same: in a batch the order then does not matter. */

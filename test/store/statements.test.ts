@@ -13,6 +13,8 @@ describe('every statement fits the migrated schema', () => {
     onTestFinished(() => db.close())
     await migrate(db)
     const statements = new sqlite.Statements(db)
+    // Claims that need it make it first.
+    statements.run('makeNamespaceIndex', {})
     expect(sqlite.statementNames.length).toBeGreaterThan(20)
     for (const name of sqlite.statementNames) expect(() => statements.prepare(name), name).not.toThrow()
   })

@@ -1,5 +1,7 @@
+import { JobName } from '../../core/names/job-name.ts'
 import type { ClaimRequest, StoredJob } from '../../store/store.ts'
 import { type Env, jittered } from '../env.ts'
+import type { WorkerSettings } from './worker-settings.ts'
 
 /** How many claims without an answer are remembered. What they took is found by `held`. */
 const unansweredMax = 100
@@ -9,21 +11,25 @@ const pauseMs = { first: 50, longest: 5_000 } as const
 /** Claims jobs, and remembers the claims of which nobody knows what they took. */
 export class Claims {
   readonly #env: Env
+  readonly #workerId: string
+  readonly #settings: WorkerSettings
   /** Tokens of claims whose answer was lost: the store may have given this worker jobs that it does not know of. */
   readonly #unanswered = new Set<string>()
   /** The token of the claim that is under way. */
   #underWay: string | null = null
   #failedInARow = 0
-  readonly #leaseMs: number
+  /** The namespace that had the last turn, for a worker that takes turns. */
+  #lastTurn: string | null = null
   /**
    * Until this moment a claim without an answer may still take effect. It may have taken a suspect, and a worker must never
    * hold two: so none is asked for before a later look has shown everything that is held. Null when nothing is unclear.
    */
   #unclearUntil: number | null = null
 
-  constructor(env: Env, leaseMs: number) {
+  constructor(env: Env, workerId: string, settings: WorkerSettings) {
     this.#env = env
-    this.#leaseMs = leaseMs
+    this.#workerId = workerId
+    this.#settings = settings
   }
 
   get isUnclear(): boolean {
@@ -56,14 +62,15 @@ export class Claims {
    * is kept to find them.
    */
   async claim(
-    request: Omit<ClaimRequest, 'token'>,
+    limits: Pick<ClaimRequest, 'limit' | 'suspectLimit'>,
     take: (jobs: readonly StoredJob[], token: string) => void,
   ): Promise<number | null> {
     const { store, newId, metrics } = this.#env
     const token = newId()
     this.#underWay = token
     try {
-      const jobs = await store.claim({ ...request, token })
+      const jobs = await store.claim({ ...this.#request(), ...limits, token })
+      this.#noteTurn(jobs)
       take(jobs, token)
       this.#failedInARow = 0
       return jobs.length
@@ -76,6 +83,18 @@ export class Claims {
     }
   }
 
+  #request(): Pick<ClaimRequest, 'workerId' | 'types' | 'paths' | 'fairness' | 'context'> {
+    const { types, paths, fairness } = this.#settings
+    const turns = fairness === 'namespace' ? { after: this.#lastTurn } : null
+    const workerId = this.#workerId
+    return { workerId, types, paths, fairness: turns, context: { actor: `worker ${workerId}` } }
+  }
+
+  #noteTurn(jobs: readonly StoredJob[]): void {
+    const last = jobs.at(-1)
+    if (last !== undefined) this.#lastTurn = JobName.parse(last.job.name).namespace
+  }
+
   /** After a failure the next try comes soon, however rarely the worker polls, and later the more have failed. */
   async pause(stop: AbortSignal): Promise<void> {
     const ms = Math.min(pauseMs.longest, pauseMs.first * 2 ** this.#failedInARow)
@@ -84,7 +103,7 @@ export class Claims {
   }
 
   #remember(token: string): void {
-    this.#unclearUntil = this.#env.clock.monotonic() + this.#leaseMs
+    this.#unclearUntil = this.#env.clock.monotonic() + this.#settings.leaseMs
     this.#unanswered.add(token)
     for (const oldest of this.#unanswered) {
       if (this.#unanswered.size > unansweredMax) this.#unanswered.delete(oldest)

@@ -32,6 +32,8 @@ export class Drainer {
 
   async drain(): Promise<void> {
     const { store, clock, hub, newId } = this.#env
+    const { types, paths, fairness } = this.#settings
+    const turns = fairness === 'namespace' ? { after: null } : null
     const workerId = newId()
     const ready = new Signal()
     const leave = hub.onReady(ready)
@@ -42,7 +44,7 @@ export class Drainer {
       await elapseOverdue(this.#env)
       await carryOutFollowUps(this.#env)
       const token = newId()
-      const jobs = await store.claim({ workerId, token, types: this.#settings.types, limit: claimMax })
+      const jobs = await store.claim({ workerId, token, types, paths, fairness: turns, limit: claimMax })
       for (const stored of jobs) {
         const run = this.#run(stored, token).finally(() => running.delete(run))
         running.add(run)

@@ -59,8 +59,8 @@ export class Incarnation {
     this.#env = env
     this.#settings = settings
     this.#execute = execute
-    this.#slots = new Slots(env.clock, settings.concurrency, settings.prefetchMax)
-    this.#claims = new Claims(env, settings.leaseMs)
+    this.#slots = new Slots(env.clock, settings)
+    this.#claims = new Claims(env, this.id, settings)
     this.#endings = new Endings(env, this.#gone.signal, (attempt) => this.#forget(attempt))
     this.#reporter = new Reporter(env, this.#gone.signal)
   }
@@ -138,9 +138,7 @@ export class Incarnation {
   /** Tells how many it got; null when it failed. */
   async #claim(limit: number): Promise<number | null> {
     const suspectLimit = this.#mayTakeSuspect() ? 1 : 0
-    const { types } = this.#settings
-    const request = { workerId: this.id, types, limit, suspectLimit, context: { actor: `worker ${this.id}` } }
-    const found = await this.#claims.claim(request, (jobs, token) => this.#take(jobs, token))
+    const found = await this.#claims.claim({ limit, suspectLimit }, (jobs, token) => this.#take(jobs, token))
     if (found !== null) return found
     // What it may have taken is looked for at once.
     this.#news.tell()

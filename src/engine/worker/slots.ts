@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Attempt } from './attempt.ts'
+import type { WorkerSettings } from './worker-settings.ts'
 
 /** The window over which a worker measures how fast its jobs end. */
 const windowMs = 100
@@ -14,16 +15,18 @@ export class Slots {
   readonly #clock: Clock
   readonly concurrency: number
   readonly prefetchMax: number
+  readonly #fairness: WorkerSettings['fairness']
   readonly waiting: Attempt[] = []
   running = 0
   #windowStart = 0
   #endedNow = 0
   #endedBefore = 0
 
-  constructor(clock: Clock, concurrency: number, prefetchMax: number) {
+  constructor(clock: Clock, settings: Pick<WorkerSettings, 'concurrency' | 'prefetchMax' | 'fairness'>) {
     this.#clock = clock
-    this.concurrency = concurrency
-    this.prefetchMax = prefetchMax
+    this.concurrency = settings.concurrency
+    this.prefetchMax = settings.prefetchMax
+    this.#fairness = settings.fairness
   }
 
   get free(): number {
@@ -37,13 +40,17 @@ export class Slots {
     return this.free > 0 || room * 2 >= ahead ? Math.max(0, room) : 0
   }
 
-  /** What waits is in the order of the queue, also when a later claim brings what is more urgent. */
+  /**
+   * What waits is in the order of the queue, also when a later claim brings what is more urgent. Where namespaces take turns it
+   * is as it came: another order would take turns away.
+   */
   add(attempts: readonly Attempt[]): void {
+    const order = this.#fairness === 'namespace' ? suspectsFirst : inOrder
     const last = this.waiting.at(-1)
     this.waiting.push(...attempts)
     const [first] = attempts
-    const isInOrder = first === undefined || last === undefined || inOrder(last, first) <= 0
-    if (!isInOrder || attempts.some(({ stored }) => stored.job.suspect)) this.waiting.sort(inOrder)
+    const isInOrder = first === undefined || last === undefined || order(last, first) <= 0
+    if (!isInOrder || attempts.some(({ stored }) => stored.job.suspect)) this.waiting.sort(order)
   }
 
   /** The next attempt that gets a slot; null when there is none or no slot is free. */
@@ -82,7 +89,12 @@ export class Slots {
 }
 
 /** A suspect does not wait behind others: what kills the worker meanwhile would be charged to it. */
-function inOrder({ stored: a }: Attempt, { stored: b }: Attempt): number {
-  const suspects = Number(b.job.suspect) - Number(a.job.suspect)
-  return suspects || b.job.priority - a.job.priority || a.job.position - b.job.position || a.guard.pk - b.guard.pk
+function suspectsFirst({ stored: a }: Attempt, { stored: b }: Attempt): number {
+  return Number(b.job.suspect) - Number(a.job.suspect)
+}
+
+function inOrder(first: Attempt, second: Attempt): number {
+  const [{ job: a, guard: aGuard }, { job: b, guard: bGuard }] = [first.stored, second.stored]
+  const suspects = suspectsFirst(first, second)
+  return suspects || b.priority - a.priority || a.position - b.position || aGuard.pk - bGuard.pk
 }

@@ -1,11 +1,19 @@
 import { hostname } from 'node:os'
 import { StintError, show } from '../../core/errors.ts'
+import { checkPaths } from '../../store/check-gates.ts'
 import { checkInteger, checkText } from '../../store/check-input.ts'
 import type { AnyJob } from '../handler.ts'
 
 export interface WorkerOptions {
   /** The types of jobs that this worker runs. Jobs of other types are left for workers that know them. */
   readonly jobs: readonly AnyJob[]
+  /** The branches that this worker is bound to: it takes only jobs at or below these names. Default all. */
+  readonly paths?: readonly string[]
+  /**
+   * `none`: strictly by priority, position and age, whoever's jobs they are. `namespace`: namespaces, the first parts of names,
+   * take turns, and the order holds within each: however many jobs one has, they do not delay another's first. Default `none`.
+   */
+  readonly fairness?: 'none' | 'namespace'
   /** How many handlers run at once. Default 10. */
   readonly concurrency?: number
   /** A label for people. Default the name of the host. */
@@ -25,8 +33,10 @@ export interface WorkerOptions {
 }
 
 /** The options with everything filled in. */
-export interface WorkerSettings extends Required<Omit<WorkerOptions, 'jobs'>> {
+export interface WorkerSettings extends Required<Omit<WorkerOptions, 'jobs' | 'paths'>> {
   readonly jobs: ReadonlyMap<string, AnyJob>
+  /** Null for all. */
+  readonly paths: readonly string[] | null
   readonly types: readonly string[]
 }
 
@@ -46,6 +56,8 @@ export function workerSettings(options: WorkerOptions): WorkerSettings {
   return Object.freeze({
     jobs,
     types: [...jobs.keys()],
+    paths: checkPaths(options.paths),
+    fairness: checkFairness(options.fairness ?? 'none'),
     concurrency: integer('concurrency', 10, 1, 10_000),
     name: checkText(options.name ?? hostname(), 'name', 255),
     leaseMs: integer('leaseMs', 30_000, 100, dayMs),
@@ -55,6 +67,11 @@ export function workerSettings(options: WorkerOptions): WorkerSettings {
     upkeepMs: integer('upkeepMs', 1_000, 10, dayMs),
     artifactsDirectory: checkText(options.artifactsDirectory ?? '.stint/artifacts', 'artifactsDirectory', 4_096),
   })
+}
+
+function checkFairness(value: unknown): WorkerSettings['fairness'] {
+  if (value === 'none' || value === 'namespace') return value
+  throw refuse('fairness', value, 'must be none or namespace')
 }
 
 function refuse(field: string, value: unknown, rule: string): StintError {

@@ -94,10 +94,10 @@ export class Worker {
 
   /** False when it stops before it is known, or was found lost before it heard that it is: the next life has another id. */
   async #register(id: string): Promise<boolean> {
-    const { leaseMs, name, types } = this.#settings
+    const { leaseMs, name, types, paths } = this.#settings
     const register = async () => {
       try {
-        await this.#env.store.register({ id, name, leaseMs, types })
+        await this.#env.store.register({ id, name, leaseMs, types, paths })
         return true
       } catch (error) {
         if (error instanceof StintError && error.code === 'id_taken') return false

@@ -74,13 +74,15 @@ import type {
   WorkerRow,
 } from '../store.ts'
 import { submit } from '../submit.ts'
-import { claim, claimGated } from './claim.ts'
+import { takenBy } from '../worker-row.ts'
+import { claim, claimBranches, claimGated } from './claim.ts'
 import { complete, forgetCompleted, leavesMore } from './complete.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
 import { foreignClient } from './foreign-client.ts'
 import { Heart, type HeartOptions } from './heart.ts'
 import { insertPlain } from './insert-plain.ts'
 import { Listener } from './listener.ts'
+import { NamespaceIndex } from './namespace-index.ts'
 import { Notifier } from './notifier.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { Statements } from './statements.ts'
@@ -129,6 +131,7 @@ class PostgresStore implements Store {
   readonly #notifier: Notifier
   readonly #listener: Listener
   readonly #heart: Heart
+  readonly #namespaceIndex: NamespaceIndex
   #closed = false
 
   constructor(pool: Pool, sql: Statements, txOffset: number, { url, schema }: HeartOptions) {
@@ -139,6 +142,7 @@ class PostgresStore implements Store {
     this.#notifier = new Notifier(pool, schema)
     this.#listener = new Listener(url, schema)
     this.#heart = new Heart({ url, schema })
+    this.#namespaceIndex = new NamespaceIndex(pool, schema)
   }
 
   now(): Promise<number> {
@@ -166,10 +170,14 @@ class PostgresStore implements Store {
     return await submit(new PostgresTransaction(foreign, this.#sql, this.#types, this.#txOffset, now), submissions)
   }
 
-  /** One statement is a transaction of its own: a claim needs no more, unless there are gates to pass. */
+  /** One statement is a transaction of its own: a claim needs no more, unless there are gates to pass or turns to take. */
   async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
     const checked = checkClaim(request)
     const tools = { sql: this.#sql, types: this.#types, txOffset: this.#txOffset }
+    if (checked.paths !== null || checked.fairness !== null) {
+      await this.#namespaceIndex.make()
+      return await this.#transact(checked.now, (tx, client) => claimBranches(tx, { client, ...tools }, checked))
+    }
     const { jobs, isGated } = await this.#repeatedly((client) => claim({ client, ...tools }, checked))
     const limit = checked.limit - jobs.length
     if (!isGated || limit === 0) return jobs
@@ -240,10 +248,11 @@ class PostgresStore implements Store {
   }
 
   async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
-    const { id, name, leaseMs, types } = checkWorker(worker)
+    const checked = checkWorker(worker)
+    const { id, name, leaseMs } = checked
     checkNow(now)
     const made = await this.#withClient((client) => {
-      const row = { id, name, lease_ms: leaseMs, now: now ?? null, types: JSON.stringify(types) }
+      const row = { id, name, lease_ms: leaseMs, now: now ?? null, ...takenBy(checked) }
       return this.#sql.run(client, 'insertWorker', row)
     })
     if (made.length === 0) throw workerTaken(id)

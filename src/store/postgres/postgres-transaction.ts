@@ -263,6 +263,7 @@ export class PostgresTransaction implements Transaction {
       revision: guard.revision,
       not_after: notAfter(job),
       limited: limitedOf(job),
+      namespace: guard.namespace,
       due_at: job.scheduledFor,
     }))
     const ready = places.filter(({ seat }) => seat === 'ready')
@@ -293,7 +294,7 @@ const jobColumns = [
   ...['submitted_by', 'options', 'expires_at', 'deadline_at', 'created_at', 'parent', 'parent_attempt', 'trace_parent'],
 ] as const satisfies readonly Column<JobRow>[]
 
-const readyColumns = ['lane', 'priority', 'position', 'job', 'revision', 'not_after', 'limited'] as const
+const readyColumns = ['lane', 'priority', 'position', 'job', 'revision', 'not_after', 'limited', 'namespace'] as const
 const delayedColumns = [...readyColumns, 'due_at'] as const
 const placeColumns = [
   ...['guard', 'place', 'lane', 'seat_priority', 'seat_position', 'seat_due_at', 'stays_claimed', 'cancel_asked'],

@@ -19,7 +19,7 @@ export function insertPlain(tx: SqliteTransaction, sql: Statements, rows: readon
       'insertPlainJob',
       ...[pk, id, name, namespace, type, priority, at, labels, options, params_digest, params, trace_parent],
     )
-    sql.write('insertReady', laneOf(type, false), priority, positionOf(pk), pk, 1, null, 0)
+    sql.write('insertReady', laneOf(type, false), priority, positionOf(pk), pk, 1, null, 0, namespace)
     sql.write(
       'insertOwnEvent',
       ...[pk, 1, 1, at, at, namespace, actor, cause, execution_id, trace_id, span_id, attributes],

@@ -75,6 +75,7 @@ import type {
   WorkerRow,
 } from '../store.ts'
 import { submit } from '../submit.ts'
+import { takenBy } from '../worker-row.ts'
 import { claim } from './claim.ts'
 import { type Claimed, claimedJobs } from './claimed.ts'
 import { complete } from './complete.ts'
@@ -214,9 +215,10 @@ export class SqliteStore implements Store {
   }
 
   async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {
-    const { id, name, leaseMs, types } = checkWorker(worker)
+    const checked = checkWorker(worker)
+    const { id, name, leaseMs } = checked
     const made = await this.#transact(now, (tx) => {
-      const row = { id, name, now: tx.now, lease_ms: leaseMs, types: JSON.stringify(types) }
+      const row = { id, name, now: tx.now, lease_ms: leaseMs, ...takenBy(checked) }
       return this.#sql.run('insertWorker', row)
     })
     if (made === 0) throw workerTaken(id)

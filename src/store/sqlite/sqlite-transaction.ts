@@ -249,7 +249,7 @@ export class SqliteTransaction implements Transaction {
     const { priority, position, scheduledFor, suspect } = job
     const place = { lane: laneOf(this.typeId(job.type), suspect), priority, position }
     const seatRow = { ...place, job: guard.pk, revision: guard.revision, not_after: notAfter(job) }
-    const row = { ...seatRow, limited: limitedOf(job) }
+    const row = { ...seatRow, limited: limitedOf(job), namespace: guard.namespace }
     if (seat === 'ready') this.#sql.run('insertReady', row)
     else this.#sql.run('insertDelayed', { ...row, due_at: scheduledFor })
   }

@@ -3,10 +3,10 @@ import { Attempt } from '../../../src/engine/worker/attempt.ts'
 import { Slots } from '../../../src/engine/worker/slots.ts'
 import type { StoredJob } from '../../../src/store/store.ts'
 
-function setup(concurrency: number, prefetchMax = 1_000) {
+function setup(concurrency: number, prefetchMax = 1_000, fairness: 'none' | 'namespace' = 'none') {
   const time = { ms: 1_000 }
   const clock = { monotonic: () => time.ms } as ConstructorParameters<typeof Slots>[0]
-  const slots = new Slots(clock, concurrency, prefetchMax)
+  const slots = new Slots(clock, { concurrency, prefetchMax, fairness })
   const attempt = (suspect = false, priority = 0, position = 0) => {
     return new Attempt({ job: { id: 'x', suspect, priority, position }, guard: { pk: 1 } } as StoredJob, 't', 0)
   }
@@ -55,6 +55,22 @@ describe('slots', () => {
     expect(slots.take()).toBeNull()
     expect(slots.remove(plain)).toBe(true)
     expect(slots.remove(plain)).toBe(false)
+  })
+
+  it('begin as they came where namespaces take turns, but for suspects', () => {
+    const { slots, attempt } = setup(1, 1_000, 'namespace')
+    const waiting = [attempt(false, 0, 500), attempt(false, 9, 900), attempt(false, 0, 100)]
+    const suspect = attempt(true, 0, 700)
+    slots.add([attempt()])
+    slots.take()
+    slots.add(waiting.slice(0, 2))
+    slots.add(waiting.slice(2))
+    slots.add([suspect])
+    const taken = [suspect, ...waiting].map(() => {
+      slots.leave()
+      return slots.take()
+    })
+    expect(taken).toEqual([suspect, ...waiting])
   })
 
   it('begin in the order of the queue, also what a later claim brings', () => {

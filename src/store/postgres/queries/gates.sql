@@ -98,10 +98,10 @@ seats as materialized (
 ),
 left_ready as (
   delete from stint.ready where ctid = any(array(select place from seats))
-  returning lane, priority, position, job, revision, not_after, limited
+  returning lane, priority, position, job, revision, not_after, limited, namespace
 )
-insert into stint.gated (gate, lane, priority, position, job, revision, not_after, limited)
-select wanted.gate, lane, priority, position, job, revision, not_after, limited
+insert into stint.gated (gate, lane, priority, position, job, revision, not_after, limited, namespace)
+select wanted.gate, lane, priority, position, job, revision, not_after, limited, namespace
 from left_ready join wanted on wanted.pk = left_ready.job;
 
 -- name: addPermits
@@ -127,10 +127,10 @@ with first as materialized (
 ),
 opened as (
   delete from stint.gated where ctid = any(array(select place from first))
-  returning lane, priority, position, job, revision, not_after, limited
+  returning lane, priority, position, job, revision, not_after, limited, namespace
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after, limited) select * from opened
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited, namespace) select * from opened
 )
 select coalesce(max(count), 0)::integer as most from (select count(*) from opened group by lane) as counts;
 

@@ -1,8 +1,8 @@
 -- name: begin
 -- The transaction and the database's time in one round trip. The simple protocol takes all; it takes no parameters. A
 -- process that is suspended or busy within a transaction would keep its locks for as long, and nobody could rescue its
--- jobs: the server ends it, and who wakes up tries again.
-begin; set local idle_in_transaction_session_timeout = '5s';
+-- jobs: the server ends it, and who wakes up tries again. Compiling a statement takes longer than running any of ours.
+begin; set local idle_in_transaction_session_timeout = '5s'; set local jit = off;
 select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
 
 -- name: beginRead
@@ -168,19 +168,20 @@ made as (
   returning pk
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after, limited)
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited, namespace)
   select seat.* from unnest(
     :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
-    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[]
-  ) as seat(lane, priority, position, job, revision, not_after, limited)
+    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[], :ready_namespace::text[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, namespace)
   join made on made.pk = seat.job
 ),
 delayed as (
-  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, due_at)
+  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, namespace, due_at)
   select seat.* from unnest(
     :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
-    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_due_at::bigint[]
-  ) as seat(lane, priority, position, job, revision, not_after, limited, due_at)
+    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_namespace::text[],
+    :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, namespace, due_at)
   join made on made.pk = seat.job
 ),
 deadlines as (
@@ -252,8 +253,8 @@ made as (
   from given cross join moment
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision)
-  select 2 * type, priority, 100 * pk, pk, 1 from given
+  insert into stint.ready (lane, priority, position, job, revision, namespace)
+  select 2 * type, priority, 100 * pk, pk, 1, namespace from given
 ),
 events as (
   insert into stint.events (
@@ -359,19 +360,20 @@ written as (
   where jobs.pk = n.pk
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after, limited)
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited, namespace)
   select seat.* from unnest(
     :ready_lane::integer[], :ready_priority::integer[], :ready_position::bigint[], :ready_job::bigint[],
-    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[]
-  ) as seat(lane, priority, position, job, revision, not_after, limited)
+    :ready_revision::integer[], :ready_not_after::bigint[], :ready_limited::smallint[], :ready_namespace::text[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, namespace)
   join taken on taken.pk = seat.job
 ),
 delayed as (
-  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, due_at)
+  insert into stint.delayed (lane, priority, position, job, revision, not_after, limited, namespace, due_at)
   select seat.* from unnest(
     :delayed_lane::integer[], :delayed_priority::integer[], :delayed_position::bigint[], :delayed_job::bigint[],
-    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_due_at::bigint[]
-  ) as seat(lane, priority, position, job, revision, not_after, limited, due_at)
+    :delayed_revision::integer[], :delayed_not_after::bigint[], :delayed_limited::smallint[], :delayed_namespace::text[],
+    :delayed_due_at::bigint[]
+  ) as seat(lane, priority, position, job, revision, not_after, limited, namespace, due_at)
   join taken on taken.pk = seat.job
 ),
 runs as (

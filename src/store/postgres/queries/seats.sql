@@ -16,8 +16,8 @@ moment as materialized (
     not exists (select from worker where lost_at is not null) as lives
 ),
 due as materialized (
-  select ctid as place, job, revision, lane, priority, position, not_after, limited from stint.delayed
-  where due_at <= (select now from moment) and (select lives from moment)
+  select ctid as place, job, revision, lane, priority, position, not_after, limited, namespace from stint.delayed
+  where due_at <= (select now from moment) and (select lives from moment) and :only::tid[] is null
   order by due_at limit 1000 for update skip locked
 ),
 no_longer_delayed as (
@@ -34,12 +34,14 @@ pool as materialized (
     select ctid as place, job, lane, priority, position, limited from stint.ready
     where ready.lane = wanted.lane and (not_after is null or not_after > (select now from moment))
       and (select lives from moment)
-      -- Others, which somebody has let go of since, may stand before them by now.
-      and (:only::bigint[] is null or job = any(:only::bigint[]))
     order by priority desc, position, job
     limit case when wanted.lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
     for update skip locked
   ) as head
+  where :only::tid[] is null
+  union all
+  -- Seats that this transaction holds, by their places: far behind the first ones there may be many others.
+  select ctid, job, lane, priority, position, limited from stint.ready where ctid = any(:only::tid[])
 ),
 first as materialized (
   select * from (
@@ -54,15 +56,14 @@ first_limited as materialized (
 -- Jobs before the first that has to pass a gate. With `only`, those that have passed.
 chosen as materialized (
   select * from first
-  where :only::bigint[] is null and not (select has_path_gates from moment) and (
+  where :only::tid[] is not null or not (select has_path_gates from moment) and (
     not exists (select from first_limited)
     or (-first.priority, first.position, first.job) < (select urgency, position, job from first_limited)
   )
-  or job = any(:only::bigint[])
 ),
 -- A row without a job tells that others have to pass a gate, or that time has opened one.
 gated as materialized (
-  select 1 where :only::bigint[] is null and (
+  select 1 where :only::tid[] is null and (
     exists (select from first where job not in (select job from chosen))
     or exists (select from stint.permits where release_at <= (select now from moment))
   )
@@ -71,8 +72,8 @@ no_longer_ready as (
   delete from stint.ready where ctid = any(array(select place from chosen where place is not null))
 ),
 promoted as (
-  insert into stint.ready (lane, priority, position, job, revision, not_after, limited)
-  select lane, priority, position, job, revision, not_after, limited from due
+  insert into stint.ready (lane, priority, position, job, revision, not_after, limited, namespace)
+  select lane, priority, position, job, revision, not_after, limited, namespace from due
   where job <> all(array(select job from chosen))
 ),
 started as materialized (
@@ -195,15 +196,16 @@ select 'claim', claims.job, claims.revision, null from stint.claims where claims
 select 'ready' as seat, ready.job, ready.revision from stint.ready left join stint.jobs on jobs.pk = ready.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> ready.revision
   or jobs.priority <> ready.priority or jobs.position <> ready.position
-  or ready.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+  or ready.lane not in (2 * jobs.type, 2 * jobs.type + 1) or ready.namespace <> jobs.namespace
 union all
 select 'delayed', delayed.job, delayed.revision from stint.delayed left join stint.jobs on jobs.pk = delayed.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> delayed.revision or jobs.scheduled_for <> delayed.due_at
+  or delayed.namespace <> jobs.namespace
 union all
 select 'gated', gated.job, gated.revision from stint.gated left join stint.jobs on jobs.pk = gated.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> gated.revision
   or jobs.priority <> gated.priority or jobs.position <> gated.position
-  or gated.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+  or gated.lane not in (2 * jobs.type, 2 * jobs.type + 1) or gated.namespace <> jobs.namespace
 union all
 select 'permit', permits.job, 0 from stint.permits
 left join stint.jobs on jobs.pk = permits.job left join stint.claims on claims.job = permits.job
@@ -232,27 +234,32 @@ where jobs.pk is null or jobs.released <> 0
   or exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
   or (keys.namespace, keys.type, keys.key) <> (jobs.namespace, jobs.type, jobs.key);
 
--- name: claimCandidates
+-- name: firstSeats
 -- The first jobs that a claim could take, held until the end of the transaction.
 with open_lanes as materialized (
   select lane from unnest(:lanes::integer[]) as l(lane) where lane / 2 not in (select type from stint.pauses where type is not null)
 ),
 pool as materialized (
   select head.* from open_lanes as wanted cross join lateral (
-    select job, lane, priority, position from stint.ready
+    select ctid as place, job, lane, priority, position from stint.ready
     where ready.lane = wanted.lane and (not_after is null or not_after > :now::bigint)
     order by priority desc, position, job
     limit case when wanted.lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
     for update skip locked
   ) as head
 ),
-ranked as materialized (
+ranked as (
   select pool.*, row_number() over (partition by lane % 2 order by priority desc, position, job) as nth from pool
+),
+first as materialized (
+  select * from ranked where nth <= case when lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
 )
-select ranked.job as pk, ranked.lane % 2 as suspect, jobs.name, jobs.options, jobs.scheduled_for, jobs.group_id
-from ranked join stint.jobs on jobs.pk = ranked.job
-where ranked.lane % 2 = 0 or ranked.nth <= :suspect_limit::integer
-order by ranked.priority desc, ranked.position, ranked.job limit :limit::integer;
+select first.place, first.job as pk, first.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.options, jobs.scheduled_for,
+  jobs.group_id
+from first join stint.jobs on jobs.pk = first.job
+-- The keys said twice: without the list the planner may read the whole table to find these.
+where jobs.pk = any(array(select job from first))
+order by first.priority desc, first.position, first.job;
 
 -- name: nextPositionUp
 -- Those that wait at a gate have their place in the order, too: they come back to it.

@@ -1,6 +1,6 @@
 -- name: insertWorker
-insert into stint.workers (id, name, started_at, seen_at, lease_until, types)
-select :id::text, :name::text, moment.now, moment.now, moment.now + :lease_ms::bigint, :types::text
+insert into stint.workers (id, name, started_at, seen_at, lease_until, types, paths)
+select :id::text, :name::text, moment.now, moment.now, moment.now + :lease_ms::bigint, :types::text, :paths::text
 from (select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now) as moment
 -- A worker that heard no answer tries again: then it is there already, and its lease begins anew.
 on conflict (id) do update set seen_at = excluded.seen_at, lease_until = excluded.lease_until
@@ -33,7 +33,7 @@ where lost_at < :before::bigint
   and not exists (select from stint.claims where claims.worker_id = workers.id);
 
 -- name: allWorkers
-select id, name, started_at, seen_at, lease_until, lost_at, types from stint.workers order by started_at desc, id;
+select id, name, started_at, seen_at, lease_until, lost_at, types, paths from stint.workers order by started_at desc, id;
 
 -- name: heldBy
 select jobs.id, claims.token, claims.cancel_asked from stint.claims join stint.jobs on jobs.pk = claims.job

@@ -73,20 +73,21 @@ delete from permits where kind = 0 and job = :job returning limit_id;
 delete from permits where release_at is not null and release_at <= :now returning limit_id;
 
 -- name: readySeatOf
-select ready.lane, ready.priority, ready.position, ready.job, ready.revision, ready.not_after, ready.limited
+select ready.lane, ready.priority, ready.position, ready.job, ready.revision, ready.not_after, ready.limited,
+  ready.namespace
 from jobs join ready on ready.lane in (2 * jobs.type, 2 * jobs.type + 1) and ready.priority = jobs.priority
   and ready.position = jobs.position and ready.job = jobs.pk
 where jobs.pk = :job;
 
 -- name: insertGated
-insert into gated (gate, lane, priority, position, job, revision, not_after, limited)
-values (:gate, :lane, :priority, :position, :job, :revision, :not_after, :limited);
+insert into gated (gate, lane, priority, position, job, revision, not_after, limited, namespace)
+values (:gate, :lane, :priority, :position, :job, :revision, :not_after, :limited, :namespace);
 
 -- name: lanesAtGate
 select distinct lane from gated where gate = :gate;
 
 -- name: firstAtGate
-select lane, priority, position, job, revision, not_after, limited from gated
+select lane, priority, position, job, revision, not_after, limited, namespace from gated
 where gate = :gate and lane = :lane order by priority desc, position, job limit :limit;
 
 -- name: leaveGate

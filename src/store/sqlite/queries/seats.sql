@@ -13,15 +13,16 @@ from jobs where pk = :pk;
 delete from ready where lane = :lane and priority = :priority and position = :position and job = :job;
 
 -- name: dueDelayed
-select due_at, job, revision, lane, priority, position, not_after, limited from delayed where due_at <= :now order by due_at limit :limit;
+select due_at, job, revision, lane, priority, position, not_after, limited, namespace from delayed
+where due_at <= :now order by due_at limit :limit;
 
 -- name: insertReady
-insert into ready (lane, priority, position, job, revision, not_after, limited)
-values (:lane, :priority, :position, :job, :revision, :not_after, :limited);
+insert into ready (lane, priority, position, job, revision, not_after, limited, namespace)
+values (:lane, :priority, :position, :job, :revision, :not_after, :limited, :namespace);
 
 -- name: insertDelayed
-insert into delayed (due_at, job, revision, lane, priority, position, not_after, limited)
-values (:due_at, :job, :revision, :lane, :priority, :position, :not_after, :limited);
+insert into delayed (due_at, job, revision, lane, priority, position, not_after, limited, namespace)
+values (:due_at, :job, :revision, :lane, :priority, :position, :not_after, :limited, :namespace);
 
 -- name: insertClaim
 insert into claims (job, revision, started_at, deadline_at, token, worker_id)
@@ -136,15 +137,16 @@ from json_each(:pks) as wanted join claims on claims.job = wanted.value;
 select 'ready' as seat, ready.job, ready.revision from ready left join jobs on jobs.pk = ready.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> ready.revision
   or jobs.priority <> ready.priority or jobs.position <> ready.position
-  or ready.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+  or ready.lane not in (2 * jobs.type, 2 * jobs.type + 1) or ready.namespace <> jobs.namespace
 union all
 select 'delayed', delayed.job, delayed.revision from delayed left join jobs on jobs.pk = delayed.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> delayed.revision or jobs.scheduled_for <> delayed.due_at
+  or delayed.namespace <> jobs.namespace
 union all
 select 'gated', gated.job, gated.revision from gated left join jobs on jobs.pk = gated.job
 where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> gated.revision
   or jobs.priority <> gated.priority or jobs.position <> gated.position
-  or gated.lane not in (2 * jobs.type, 2 * jobs.type + 1)
+  or gated.lane not in (2 * jobs.type, 2 * jobs.type + 1) or gated.namespace <> jobs.namespace
 union all
 select 'permit', permits.job, 0 from permits
 left join jobs on jobs.pk = permits.job left join claims on claims.job = permits.job

@@ -1,6 +1,6 @@
 -- name: insertWorker
-insert into workers (id, name, started_at, seen_at, lease_until, types)
-values (:id, :name, :now, :now, :now + :lease_ms, :types)
+insert into workers (id, name, started_at, seen_at, lease_until, types, paths)
+values (:id, :name, :now, :now, :now + :lease_ms, :types, :paths)
 -- A worker that heard no answer tries again: then it is there already, and its lease begins anew.
 on conflict (id) do update set seen_at = excluded.seen_at, lease_until = excluded.lease_until
 where lost_at is null and name = excluded.name;
@@ -26,7 +26,7 @@ where lost_at is null and lease_until < :now returning id;
 delete from workers where lost_at < :before and not exists (select 1 from claims where claims.worker_id = workers.id);
 
 -- name: allWorkers
-select id, name, started_at, seen_at, lease_until, lost_at, types from workers order by started_at desc, id;
+select id, name, started_at, seen_at, lease_until, lost_at, types, paths from workers order by started_at desc, id;
 
 -- name: heldBy
 select jobs.id, claims.token, claims.cancel_asked from claims join jobs on jobs.pk = claims.job
