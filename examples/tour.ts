@@ -52,6 +52,15 @@ say(`  ${weekdays.path}: ${weekdays.description}; next ${weekdays.nextTriggerAt?
 const fired = await stint.schedules.trigger('/tour/mornings')
 say(`  triggered by hand: ${await stint.jobs.result(fired.jobId ?? '')}`)
 
+say('\nA group is many jobs as one:')
+const guests = await stint.groups.run({
+  path: '/tour/guests',
+  mode: 'sequential',
+  jobs: ['Barbara', 'Edsger', 'Leslie'].map((who) => ({ job: greet, params: { who } })),
+})
+const { status, counts } = await guests.result()
+say(`  ${guests.path}: ${status}, ${counts.completed} of ${counts.total} completed, one after the other`)
+
 say('\nThe log remembers everything, and each state can be derived from it again:')
 for (const { eventType, version, attributes } of (await stint.events.list({ job: '/tour/flaky' })).items) {
   say(`  v${version} ${eventType.padEnd(18)} ${attributes['error'] ?? ''}`)

@@ -20,6 +20,13 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'exit code 3: oh no',
   ],
   'first-job.ts': ['Hello, Ada!', 'COMPLETED in attempt 1'],
+  'groups.ts': [
+    '/album/summer: COMPLETED, 12 of 12, 3 at once',
+    'report: /album/summer is COMPLETED',
+    '/deploy/test waits: waits for its group /rollout to be sealed',
+    'Version 7: PARTIAL, 1 done, 1 failed, 1 left out',
+    '/deploy/everybody: SKIPPED, group stopped: /deploy/canary failed',
+  ],
   'limits.ts': [
     'first in the queue: /examples/urgent',
     '/reports/daily waits: paused at /reports: the printer is being repaired',
