@@ -16,7 +16,7 @@ import {
   sealedGroup,
 } from '../support/groups.ts'
 import { times } from '../support/racing.ts'
-import { completion, failure, finish } from '../support/requests.ts'
+import { claimOf, completion, failure, finish } from '../support/requests.ts'
 import { groupInputsContract } from './groups-inputs.ts'
 import { groupOrderContract } from './groups-order.ts'
 import { groupRacesContract } from './groups-races.ts'
@@ -81,6 +81,19 @@ export function groupsContract(setup: Setup): void {
       expect(await groupEvents(store)).toEqual(['group.created', 'group.sealed', 'group.started', 'group.finished'])
       expect(await store.control('group.get', { group: '/g/life' })).toBeNull()
       await createGroup(store, { path: '/g/life' })
+      expect(await verify(store)).toEqual([])
+    })
+
+    it.each([
+      ['in the order of the queue', {}],
+      ['of a worker that is bound to a branch', { paths: ['/m'] }],
+      ['of namespaces in turn', { fairness: { after: null } }],
+    ] as const)('start by a claim %s', async (_, how) => {
+      const { store } = await setup()
+      const { group } = await sealedGroup(store, { mode: 'sequential' }, ['a', 'b'])
+      const jobs = await store.claim(claimOf({ now: 2_000, ...how }))
+      expect(names(jobs)).toEqual(['a'])
+      expect(await groupOf(store, group)).toMatchObject({ status: 'RUNNING', startedAt: 2_000 })
       expect(await verify(store)).toEqual([])
     })
 

@@ -94,7 +94,7 @@ export class SqliteClaimer implements Claimer<SqliteSeat, ClaimedRow> {
   }
 
   async pass(jobs: readonly SqliteSeat[]): Promise<PassedGates<SqliteSeat>> {
-    const isFree = !this.#tx.gates.hasPaths && jobs.every(({ limits }) => limits.length === 0)
+    const isFree = !this.#tx.gates.hasPaths && jobs.every(({ ready }) => ready[4] === 0)
     return isFree ? { passed: jobs, shutOut: [] } : await passGates(this.#tx, jobs)
   }
 
