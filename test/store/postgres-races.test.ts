@@ -125,8 +125,12 @@ describe('claims on PostgreSQL', () => {
     )
     const stores = await Promise.all(times(4, () => open(options)))
     const types = ['t0', 't1', 't2']
+    const kinds = [{}, { paths: ['/test'] }, { fairness: { after: null } }, { paths: ['/test', '/none/x'] }]
     const claims = await Promise.all(
-      times(24, (i) => at(stores, i).claim(claimOf({ types, token: `t${i}`, limit: 1 + (i % 4), suspectLimit: 1 }))),
+      times(24, (i) => {
+        const request = { types, token: `t${i}`, limit: 1 + (i % 4), suspectLimit: 1 }
+        return at(stores, i).claim(claimOf({ ...request, ...at(kinds, i) }))
+      }),
     )
     for (const [i, claimed] of claims.entries()) expect(claimed.length).toBeLessThanOrEqual(1 + (i % 4))
     const ids = claims.flat().map(({ job }) => job.id)
@@ -134,6 +138,21 @@ describe('claims on PostgreSQL', () => {
     expect(ids.length).toBeGreaterThan(0)
     expect((await allJobs(store)).filter(({ job }) => job.state === 'running')).toHaveLength(ids.length)
     expect(await verify(store)).toEqual([])
+  })
+})
+
+describe('the index for claims of branches and in turns on PostgreSQL', () => {
+  it('is not waited for where somebody is in its way: claims do without it', async () => {
+    const { store, session, raw } = await setup()
+    await store.submit([submission({ name: '/a/x' }), submission({ name: '/b/y' })])
+    const blocker = await session()
+    await blocker.query('begin')
+    await blocker.query('lock table ready in row exclusive mode')
+    expect(await store.claim(claimOf({ paths: ['/b'] }))).toHaveLength(1)
+    const index = `select 1 from pg_indexes where schemaname = current_schema() and indexname = 'ready_namespace'`
+    expect(await raw(index)).toEqual([])
+    expect(await store.claim(claimOf({ fairness: { after: null }, token: 't2' }))).toHaveLength(1)
+    await blocker.query('rollback')
   })
 })
 
@@ -187,6 +206,26 @@ describe('locks on PostgreSQL', () => {
     await blocker.query('rollback')
     await Promise.all([following, ending])
     expect((await reread(store, [parent]))[0]?.job.phase).toBe('queued')
+    expect(await verify(store)).toEqual([])
+  })
+
+  it('a branch is resumed after what a claim that has seen its pause parks there, so that nothing stays parked', async () => {
+    const { store, session, raw } = await setup()
+    const { guard } = await submitOne(store, { name: '/a/x' })
+    await store.pause({ path: '/a' })
+    // Whoever parks the job has to wait for this row, which is never there.
+    const blocker = await session()
+    await blocker.query('begin')
+    await blocker.query(`insert into gated (gate, lane, priority, position, job, revision, limited, namespace)
+      values (0, 0, 0, 0, ${guard.pk}, 1, 0, 'a')`)
+    const claiming = store.claim(claimOf())
+    expect(await waits(raw, claiming)).toBe(true)
+    const resuming = store.resume({ path: '/a' })
+    // It waits for the claim, or is done: then it found nobody to let go.
+    await waits(raw, resuming, 1)
+    await blocker.query('rollback')
+    expect([await claiming, await resuming]).toEqual([[], true])
+    expect((await store.claim(claimOf({ token: 't2' }))).map(({ job }) => job.name)).toEqual(['/a/x'])
     expect(await verify(store)).toEqual([])
   })
 })

@@ -30,7 +30,8 @@ const oldSqlite: MakeOld = ({ place }, count, rows) => {
 const oldPostgres: MakeOld = async ({ place: { url, schema = '' } }, count, rows) => {
   const client = new pg.Client(url)
   await client.connect()
-  await client.query(`create schema ${schema}; set search_path = ${schema}`)
+  // An earlier test of this file may have left it, made anew.
+  await client.query(`drop schema if exists ${schema} cascade; create schema ${schema}; set search_path = ${schema}`)
   await client.query(
     'create table migrations (version integer primary key, name text, checksum text, applied_at bigint)',
   )
@@ -91,5 +92,45 @@ describe.each([
     ])
     const claimed = await store.claim(claimOf())
     expect(claimed.map(({ job }) => job.name)).toEqual(['/old/b', '/old/a', '/old/c'])
+  })
+})
+
+describe.each([
+  ['SQLite', newSqlite, oldSqlite],
+  ['PostgreSQL', newPostgres, oldPostgres],
+] as const)('a database on %s from before seats had a namespace', (_, make, makeOld) => {
+  it('gives its jobs to workers that are bound or take turns, wherever they stood', async () => {
+    const database = make()
+    const names = ['/old/a', '/other/b', '/old/c', '/other/late', '/old/late', '/old/shut/d', '/third/e']
+    const jobs = names.flatMap((name, i) => {
+      const [namespace = '', pk] = [name.split('/')[1], i + 1]
+      const scheduled_for = name.endsWith('late') ? 5_000 : 1
+      return [
+        oldJob({ pk, id: newId(), name, namespace, position: 100 * pk, scheduled_for }),
+        `insert into names (name, job) values ('${name}', ${pk})`,
+      ]
+    })
+    const seat = 'lane, priority, position, job, revision'
+    await makeOld(database, 4, [
+      `insert into types (name) values ('work')`,
+      ...jobs,
+      `insert into pauses (path, since) values ('/old/shut', 1)`,
+      `insert into ready (${seat}) values (2, 0, 100, 1, 1), (2, 0, 200, 2, 1), (2, 0, 300, 3, 1), (2, 0, 700, 7, 1)`,
+      `insert into delayed (${seat}, due_at) values (2, 0, 400, 4, 1, 5000), (2, 0, 500, 5, 1, 5000)`,
+      `insert into gated (${seat}, gate, limited) values (2, 0, 600, 6, 1, -1, 0)`,
+      `insert into workers (id, name, started_at, seen_at, lease_until) values ('w', 'old', 1, 1, 1)`,
+    ])
+    const store = await database.open()
+    expect(await store.workers()).toMatchObject([{ id: 'w', paths: null }])
+    const take = async (fields: object) => {
+      return (await store.claim(claimOf({ now: 6_000, ...fields }))).map(({ job }) => job.name)
+    }
+    expect(await take({ paths: ['/third', '/old/c'] })).toEqual(['/old/c', '/third/e'])
+    expect(await take({ fairness: { after: null } })).toEqual(['/old/a', '/other/b', '/old/late', '/other/late'])
+    await store.resume({ path: '/old/shut' })
+    expect(await take({ paths: ['/old'], fairness: { after: 'old' } })).toEqual(['/old/shut/d'])
+    for (const table of ['ready', 'delayed', 'gated']) {
+      expect(await database.raw(`select 1 from ${table} where namespace = ''`), table).toEqual([])
+    }
   })
 })
