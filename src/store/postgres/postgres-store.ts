@@ -17,7 +17,7 @@ import {
   checkWorker,
   workerTaken,
 } from '../check-work.ts'
-import { checkClaim } from '../claim-request.ts'
+import { checkClaim, takesTurns } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
 import { changesSomething, control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
@@ -75,7 +75,7 @@ import type {
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { takenBy } from '../worker-row.ts'
-import { claim, claimBranches, claimGated } from './claim.ts'
+import { claim, claimGated } from './claim.ts'
 import { complete, forgetCompleted, leavesMore } from './complete.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
 import { foreignClient } from './foreign-client.ts'
@@ -174,9 +174,9 @@ class PostgresStore implements Store {
   async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
     const checked = checkClaim(request)
     const tools = { sql: this.#sql, types: this.#types, txOffset: this.#txOffset }
-    if (checked.paths !== null || checked.fairness !== null) {
+    if (takesTurns(checked)) {
       await this.#namespaceIndex.make()
-      return await this.#transact(checked.now, (tx, client) => claimBranches(tx, { client, ...tools }, checked))
+      return await this.#transact(checked.now, (tx, client) => claimGated(tx, { client, ...tools }, checked))
     }
     const { jobs, isGated } = await this.#repeatedly((client) => claim({ client, ...tools }, checked))
     const limit = checked.limit - jobs.length
