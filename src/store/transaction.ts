@@ -8,6 +8,8 @@ import type { Awaitable } from './awaitable.ts'
 import type { Fires } from './fires.ts'
 import type { EventDraft } from './new-event.ts'
 import type { Records } from './records.ts'
+import type { Pasts } from './retention/pasts.ts'
+import type { Walks } from './retention/walks.ts'
 import type { StoredJob } from './store.ts'
 
 /**
@@ -63,6 +65,8 @@ export interface Transaction {
   readonly gates: Gates
   readonly records: Records
   readonly fires: Fires
+  readonly walks: Walks
+  readonly pasts: Pasts
 }
 
 /** Limits and pauses, and the jobs that wait at them. */

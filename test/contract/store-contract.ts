@@ -16,8 +16,10 @@ import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
 import { modelContract } from './model.ts'
 import { onFailureContract } from './on-failure.ts'
+import { prunedContract } from './pruned.ts'
 import { reportContract } from './reports.ts'
 import { rescueContract } from './rescue.ts'
+import { retentionContract } from './retention.ts'
 import { scheduleContract } from './schedules.ts'
 import { schemaContract } from './schema.ts'
 import { submitContract } from './submit.ts'
@@ -46,6 +48,8 @@ export function storeContract(setup: Setup): void {
   gatesContract(setup)
   templateContract(setup)
   scheduleContract(setup)
+  retentionContract(setup)
+  prunedContract(setup)
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)

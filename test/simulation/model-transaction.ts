@@ -20,7 +20,9 @@ import type {
 import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.ts'
 import { ModelFires } from './model-fires.ts'
 import { ModelGates } from './model-gates.ts'
+import { ModelPasts } from './model-pasts.ts'
 import { ModelRecords } from './model-records.ts'
+import { ModelWalks } from './model-walks.ts'
 
 /** One transaction of the model. It is alone, so nothing that it read changes under it. */
 export class ModelTransaction implements Transaction {
@@ -28,6 +30,8 @@ export class ModelTransaction implements Transaction {
   readonly gates: ModelGates
   readonly records: ModelRecords
   readonly fires: ModelFires
+  readonly walks: ModelWalks
+  readonly pasts: ModelPasts
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
@@ -36,6 +40,8 @@ export class ModelTransaction implements Transaction {
     this.gates = new ModelGates(data, now)
     this.records = new ModelRecords(data, now)
     this.fires = new ModelFires(data)
+    this.walks = new ModelWalks(data, now)
+    this.pasts = new ModelPasts(data)
   }
 
   reserve(count: number): readonly number[] {

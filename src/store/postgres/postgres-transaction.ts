@@ -23,9 +23,11 @@ import type {
 import { type Column, columns } from './columns.ts'
 import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
+import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
+import { PostgresWalks } from './walks.ts'
 
 /** One transaction on PostgreSQL: every method is one statement over arrays. */
 export class PostgresTransaction implements Transaction {
@@ -33,6 +35,8 @@ export class PostgresTransaction implements Transaction {
   readonly gates: PostgresGates
   readonly records: PostgresRecords
   readonly fires: PostgresFires
+  readonly walks: PostgresWalks
+  readonly pasts: PostgresPasts
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -49,6 +53,8 @@ export class PostgresTransaction implements Transaction {
     this.gates = new PostgresGates(client, sql, types, now)
     this.records = new PostgresRecords(client, sql, txOffset, now)
     this.fires = new PostgresFires(client, sql)
+    this.walks = new PostgresWalks(client, sql, now)
+    this.pasts = new PostgresPasts(client, sql)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

@@ -22,8 +22,10 @@ import type {
 } from '../transaction.ts'
 import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
+import { SqlitePasts } from './pasts.ts'
 import { SqliteRecords } from './records.ts'
 import type { Statements } from './statements.ts'
+import { SqliteWalks } from './walks.ts'
 
 /**
  * One transaction on SQLite. It holds the file's only write lock from its beginning, so nothing that it read can change
@@ -34,6 +36,8 @@ export class SqliteTransaction implements Transaction {
   readonly gates: SqliteGates
   readonly records: SqliteRecords
   readonly fires: SqliteFires
+  readonly walks: SqliteWalks
+  readonly pasts: SqlitePasts
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -45,6 +49,8 @@ export class SqliteTransaction implements Transaction {
     this.gates = new SqliteGates(sql, now, (name) => this.typeId(name))
     this.records = new SqliteRecords(sql, now)
     this.fires = new SqliteFires(sql)
+    this.walks = new SqliteWalks(sql, now)
+    this.pasts = new SqlitePasts(sql)
   }
 
   reserve(count: number): readonly number[] {
