@@ -72,6 +72,19 @@ export function groupOrderContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('gives nobody a turn, though the member that had it ends before the others are cancelled', async () => {
+      const { store } = await setup()
+      const { group } = await sealedGroup(store, { mode: 'sequential' }, ['a', 'b', 'c'])
+      const a = await only(store, 'a')
+      await cancelGroup(store, group)
+      await store.apply([completion(a)], { now: 2_600 })
+      expect(await claimed(store, 2_700)).toEqual([])
+      expect(await verify(store)).toEqual([])
+      await followUpAll(store)
+      expect(await groupOf(store, group)).toMatchObject({ status: 'CANCELLED', counts: { completed: 1, cancelled: 2 } })
+      expect(await verify(store)).toEqual([])
+    })
+
     it('that comes too late for a member leaves it as it ended', async () => {
       const { store } = await setup()
       const { group } = await sealedGroup(store, {}, ['a', 'b'])
