@@ -43,13 +43,17 @@ by_name as materialized (
 pool as materialized (
   select along.share, along.most, head.* from along cross join lateral (
     select ctid as place, job, lane, priority, position from stint.ready
-    where ready.lane = along.lane and ready.namespace = along.namespace and (not_after is null or not_after > :now::bigint)
+    -- One namespace, said as a range of which the planner cannot guess that it is narrow, and in the order of the index.
+    -- Else it goes along the whole lane or sorts the whole namespace, as its statistics have it.
+    where ready.lane = along.lane and ready.namespace >= along.namespace
+      and (ready.namespace, ready.lane) <= (along.namespace, along.lane)
+      and (not_after is null or not_after > :now::bigint)
       -- Not a join: it would let the planner begin with the names.
       and (along.path is null or (
         select jobs.name = along.path or (jobs.name > along.path || '/' and jobs.name < along.path || '0')
         from stint.jobs where jobs.pk = ready.job
       ))
-    order by priority desc, position, job limit along.most for update skip locked
+    order by ready.namespace, priority desc, position, job limit along.most for update skip locked
   ) as head
   union all
   select by_name.share, by_name.most, head.* from by_name cross join lateral (
@@ -99,7 +103,9 @@ select namespace from namespaces where namespace is not null and (:until::text i
 select namespace from unnest(:namespaces::text[]) with ordinality as n(namespace, nth)
 where exists (
   select from unnest(:lanes::integer[]) as l(lane) cross join lateral (
-    select from stint.ready where ready.lane = l.lane and ready.namespace = n.namespace limit 1
+    select from stint.ready
+    where ready.lane = l.lane and ready.namespace >= n.namespace and (ready.namespace, ready.lane) <= (n.namespace, l.lane)
+    order by ready.namespace limit 1
   ) as head
 )
 order by nth;

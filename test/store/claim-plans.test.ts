@@ -1,0 +1,96 @@
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { Statements } from '../../src/store/postgres/statements.ts'
+import { newPostgres } from '../support/fixture.ts'
+import { claimOf } from '../support/requests.ts'
+
+const many = 60_000
+
+/** So many ready jobs, each below one name. */
+const fill = (namespace: string, path: string, count: number) => `
+  with given as (select nextval('pks') as pk from generate_series(1, ${count})),
+  made as (
+    insert into jobs (pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt,
+      charged, cancelled, scheduled_for, created_at, updated_at)
+    select pk, gen_random_uuid(), 1, 0, '${path}/j' || pk, '${namespace}', 1, 1, 0, 1, 0, 100 * pk, 0, 0, 0, 1, 1, 1 from given
+  ),
+  named as (insert into names (name, job) select '${path}/j' || pk, pk from given)
+  insert into ready (lane, priority, position, job, revision, namespace)
+  select 2, 0, 100 * pk, pk, 1, '${namespace}' from given`
+
+interface Node {
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Node[]
+}
+
+/** The most rows that any part of a plan has looked at. */
+function mostRead(node: Node): number {
+  const { 'Actual Rows': rows, 'Actual Loops': loops, 'Rows Removed by Filter': removed = 0, Plans = [] } = node
+  return Math.max((rows + removed) * loops, ...Plans.map(mostRead))
+}
+
+it('claims on PostgreSQL read no more than they take, also far behind others, whatever the statistics say', async () => {
+  const { open, raw, place } = newPostgres()
+  const store = await open()
+  await raw(`insert into types (name) values ('work')`)
+  await raw(fill('big', '/big', many))
+  await raw(fill('big', '/big/deep', 20))
+  await raw(fill('small', '/small', 10))
+  expect(await store.claim(claimOf({ fairness: { after: null }, limit: 2, now: 2 }))).toHaveLength(2)
+  const client = new pg.Client(place.url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  const sql = new Statements(place.schema ?? '')
+  const read = async (name: string, given: Readonly<Record<string, unknown>>) => {
+    const { text, params } = sql.prepare(name)
+    const all: Readonly<Record<string, unknown>> = { ...claim, ...given }
+    await client.query('begin')
+    const { rows } = await client.query(
+      `explain (analyze, format json) ${text}`,
+      params.map((param) => all[param] ?? null),
+    )
+    await client.query('rollback')
+    return mostRead(rows[0]['QUERY PLAN'][0].Plan)
+  }
+  const claim = {
+    lanes: [2, 3],
+    now: 2,
+    limit: 50,
+    suspect_limit: 1,
+    few: 1_000,
+    token: 't',
+    worker_id: 'w',
+    tx_offset: 0,
+  }
+  const branches = (paths: readonly (string | null)[]) => ({
+    share: [0, 1],
+    namespace: ['small', 'big'],
+    path: paths,
+    count: [50, 50],
+  })
+  const places = (await raw('select ctid from ready order by job desc limit 50')).map(({ ctid }) => ctid)
+  const statistics = {
+    none: [],
+    fresh: ['analyze'],
+    // They know of one namespace only.
+    old: [`delete from ready where namespace = 'small'`, 'analyze', fill('small', '/small/more', 10)],
+  }
+  for (const [which, statements] of Object.entries(statistics)) {
+    for (const statement of statements) await raw(statement)
+    const counts = {
+      plain: await read('claimJobs', { only: null }),
+      held: await read('claimJobs', { only: places, suspect_limit: 50 }),
+      gated: await read('firstSeats', {}),
+      namespaces: await read('readyNamespaces', { after: '' }),
+      among: await read('readyAmongNamespaces', { namespaces: ['big', 'none', 'small', 'zebra'] }),
+      turns: await read('seatsOfBranches', branches([null, null])),
+      paths: await read('seatsOfBranches', branches(['/small/none', '/big/deep'])),
+    }
+    expect(
+      Object.entries(counts).filter(([, count]) => count > 120),
+      which,
+    ).toEqual([])
+  }
+})
