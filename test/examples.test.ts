@@ -19,6 +19,11 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     '| report of 2026-11-16 by /examples/report',
     'exit code 3: oh no',
   ],
+  'fairness.ts': [
+    '/small/job ran as number 2',
+    '/reports/daily waits: no worker for this path: all that know the type render are bound elsewhere',
+    '/reports/daily ran: true',
+  ],
   'first-job.ts': ['Hello, Ada!', 'COMPLETED in attempt 1'],
   'groups.ts': [
     '/album/summer: COMPLETED, 12 of 12, 3 at once',

@@ -46,9 +46,9 @@ export class EventsApi {
   /** Events in log order, of all jobs or of one. The cursor of the last page goes on with what comes later. */
   async list({ cursor = null, limit = 100, job }: EventsQuery = {}): Promise<Page<LogEntry>> {
     const { store } = this.#env
-    const stored = job === undefined ? undefined : await this.#references.find(job)
-    if (stored === null) return { items: [], cursor }
-    const request = { after: cursor, limit, ...(stored === undefined ? {} : { jobId: stored.job.id }) }
+    const jobId = job === undefined ? undefined : await this.#references.uuidOf(job)
+    if (jobId === null) return { items: [], cursor }
+    const request = { after: cursor, limit, ...(jobId === undefined ? {} : { jobId }) }
     const page = await store.events(request)
     return { items: page.entries.map(withoutToken), cursor: page.cursor }
   }

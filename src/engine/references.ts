@@ -2,7 +2,8 @@ import { StintError, show } from '../core/errors.ts'
 import { JobRunId } from '../core/names/ids.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { isUuid } from '../store/check-input.ts'
-import type { JobRef, Store, StoredJob } from '../store/store.ts'
+import type { PastJob } from '../store/retention/pasts.ts'
+import type { PastRef, Store, StoredJob } from '../store/store.ts'
 
 /** What names a job: its JobRunId or the text of it, its UUID, or its name. */
 export type JobReference = string | JobRunId | JobName | { readonly id: string }
@@ -43,6 +44,21 @@ export class References {
     return stored ?? null
   }
 
+  /** What is kept of a job that was pruned, with the text of its JobRunId; null when there is nothing. */
+  async findPast(reference: JobReference): Promise<(PastJob & { readonly jobRunId: string }) | null> {
+    const ref = refOf(reference)
+    const [past] = await this.#store.past([ref instanceof JobRunId ? { id: ref.name } : ref])
+    if (past === undefined || past === null) return null
+    const jobRunId = this.#idOf(past.namespace, past.id)
+    return ref instanceof JobRunId && ref.encode() !== jobRunId ? null : { ...past, jobRunId }
+  }
+
+  /** The UUID of a job, also of one that was pruned. */
+  async uuidOf(reference: JobReference): Promise<string | null> {
+    const stored = await this.find(reference)
+    return stored?.job.id ?? (await this.findPast(reference))?.id ?? null
+  }
+
   async require(reference: JobReference): Promise<StoredJob> {
     const [stored] = await this.requireAll([reference])
     return stored as StoredJob
@@ -53,9 +69,7 @@ export class References {
     const found = await this.#findAll(references)
     return found.map((stored, i) => {
       if (stored !== null) return stored
-      const reference = references[i]
-      const text = typeof reference === 'object' && 'id' in reference ? reference.id : String(reference)
-      throw new StintError('not_found', `There is no job ${show(text)}.`, { job: text })
+      throw unknownJob(references[i] ?? '')
     })
   }
 
@@ -71,7 +85,12 @@ export class References {
   }
 }
 
-function refOf(reference: JobReference): JobRef | JobRunId {
+export function unknownJob(reference: JobReference): StintError {
+  const text = typeof reference === 'object' && 'id' in reference ? reference.id : String(reference)
+  return new StintError('not_found', `There is no job ${show(text)}.`, { job: text })
+}
+
+function refOf(reference: JobReference): PastRef | JobRunId {
   if (reference instanceof JobName) return { name: reference.toWire() }
   if (reference instanceof JobRunId) return reference
   const text: unknown = typeof reference === 'object' && reference !== null ? reference.id : reference

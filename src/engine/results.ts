@@ -6,7 +6,10 @@ import { type Ended, Signal } from './hub.ts'
 import type { ResultOptions } from './job-handle.ts'
 import { isOutage } from './worker/completer.ts'
 
-type Waiter = (job: StoredJob) => void
+interface Waiter {
+  readonly resolve: (job: StoredJob) => void
+  readonly reject: (error: StintError) => void
+}
 
 const lookEveryMs = 1_000
 const lookAtMostEveryMs = 25
@@ -34,7 +37,7 @@ export class Results {
   async ended(jobId: string, { timeoutMs, signal }: ResultOptions = {}): Promise<StoredJob> {
     this.#closed.signal.throwIfAborted()
     const over = new AbortController()
-    const ended = new Promise<StoredJob>((resolve) => this.#add(jobId, resolve, over.signal))
+    const ended = new Promise<StoredJob>((resolve, reject) => this.#add(jobId, { resolve, reject }, over.signal))
     const limits = [
       rejected(this.#closed.signal, over.signal),
       ...(timeoutMs === undefined ? [] : [this.#timeout(jobId, timeoutMs, over.signal)]),
@@ -95,9 +98,22 @@ export class Results {
       const found = await store.find(ids.map((id) => ({ id })))
       const ended = found.flatMap((stored) => (stored?.job.state === 'final' ? [stored] : []))
       this.#tell(ended.map((stored) => ({ id: stored.job.id, stored: () => stored })))
+      await this.#tellGone(ids.filter((_, i) => found[i] === null))
     } catch (error) {
       metrics.add('stint_store_errors', { doing: 'await result' })
       if (ids.length > 1 && !isOutage(error)) for (const id of ids) await this.#lookAt([id])
+    }
+  }
+
+  /** One that is not there may be in a transaction that has not committed yet; one that was pruned will not come back. */
+  async #tellGone(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    const past = await this.#env.store.past(ids.map((id) => ({ id })))
+    for (const [i, id] of ids.entries()) {
+      if (past[i] === null) continue
+      const message = `Job ${id} is over, and was pruned: its result is not kept any more.`
+      const error = new StintError('not_found', message, { jobId: id })
+      for (const { reject } of this.#waiting.get(id) ?? []) reject(error)
     }
   }
 
@@ -106,7 +122,7 @@ export class Results {
       const waiters = this.#waiting.get(id)
       if (waiters === undefined) continue
       const ended = stored()
-      for (const waiter of waiters) waiter(ended)
+      for (const { resolve } of waiters) resolve(ended)
     }
   }
 }

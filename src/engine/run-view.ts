@@ -1,5 +1,6 @@
 import type { Outcome, Run } from '../core/job/job.ts'
 import type { Json } from '../core/json.ts'
+import type { PastJob } from '../store/retention/pasts.ts'
 import type { StoredJob } from '../store/store.ts'
 import { dateOf } from './job-view.ts'
 
@@ -32,9 +33,24 @@ type AnyRun = Omit<Run, 'status' | 'finishedAt'> & {
   readonly finishedAt: number | null
 }
 
+/** What a run shows of its job. */
+interface JobOfRun {
+  /** Text form of its JobRunId. */
+  readonly id: string
+  readonly templateId: string | null
+  /** JSON text. */
+  readonly params: string | null
+}
+
 /** The runs of a job, the open one last. */
 export function runViews(stored: StoredJob, id: string, runs: readonly Run[]): readonly RunView[] {
-  return [...runs, ...openRun(stored)].map((run) => runView(stored, id, run))
+  const { job, params } = stored
+  return [...runs, ...openRun(stored)].map((run) => runView({ id, templateId: job.templateId, params }, run))
+}
+
+/** The runs of a job that was pruned. */
+export function pastRunViews({ body }: PastJob, id: string, runs: readonly Run[]): readonly RunView[] {
+  return runs.map((run) => runView({ id, templateId: body?.templateId ?? null, params: body?.params ?? null }, run))
 }
 
 function openRun({ job }: StoredJob): readonly AnyRun[] {
@@ -44,12 +60,12 @@ function openRun({ job }: StoredJob): readonly AnyRun[] {
   return [{ jobId, attempt, workerId, startedAt, ...unknown, artifacts: [] }]
 }
 
-function runView({ job, params }: StoredJob, id: string, run: AnyRun): RunView {
+function runView({ id, templateId, params }: JobOfRun, run: AnyRun): RunView {
   const { startedAt, finishedAt } = run
   return {
     id: `${id}-run-${run.attempt}`,
     jobId: id,
-    templateId: job.templateId,
+    templateId,
     params: params === null ? null : (JSON.parse(params) as Json),
     attempt: run.attempt,
     status: run.status,

@@ -16,9 +16,10 @@ import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
 import { type JobView, viewOf } from './job-view.ts'
 import { JobsApi, type Page } from './jobs-api.ts'
 import type { Sample } from './metrics.ts'
-import { type JobReference, References } from './references.ts'
+import { type JobReference, References, unknownJob } from './references.ts'
 import { Results } from './results.ts'
-import { type RunView, runViews } from './run-view.ts'
+import { RetentionApi } from './retention-api.ts'
+import { pastRunViews, type RunView, runViews } from './run-view.ts'
 import { SchedulesApi } from './schedules-api.ts'
 import type { SubmitOptions } from './submit-options.ts'
 import { type SubmitItem, Submitter } from './submitter.ts'
@@ -70,6 +71,8 @@ export class Stint {
   readonly groups: GroupsApi
   /** Defaults of paths: set, list, remove. */
   readonly defaults: DefaultsApi
+  /** How long things are kept, by path: set, get, list, remove. */
+  readonly retention: RetentionApi
   /** The event log: list and append. */
   readonly events: EventsApi
   #watchers = 0
@@ -98,6 +101,7 @@ export class Stint {
       submitMany: (items) => this.submitMany(items),
     })
     this.defaults = new DefaultsApi(env, namespace)
+    this.retention = new RetentionApi(env, namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }
 
@@ -142,16 +146,17 @@ export class Stint {
   }
 
   readonly runs = {
-    /** The attempts of a job, in their order. One that is still open has the status null. */
+    /** The attempts of a job, in their order, also of one that was pruned. One that is still open has the status null. */
     list: async ({ job }: { readonly job: JobReference }): Promise<Page<RunView>> => {
       const stored = await this.#references.find(job)
-      if (stored === null) return { items: [], cursor: null }
+      if (stored === null) return { items: await this.#pastRuns(job), cursor: null }
       const runs = await this.#env.store.runs(stored.job.id)
       return { items: runViews(stored, this.#references.idOf(stored), runs), cursor: null }
     },
     /** The log of one attempt. */
     log: async ({ job, attempt, afterSeq = 0, limit = 1_000 }: LogQuery): Promise<Page<LogLine>> => {
-      const { id: jobId } = (await this.#references.require(job)).job
+      const jobId = await this.#references.uuidOf(job)
+      if (jobId === null) throw unknownJob(job)
       const items = await this.#env.store.logs({ jobId, attempt, afterSeq, limit })
       return { items, cursor: items.length < limit ? null : String(items.at(-1)?.seq) }
     },
@@ -204,6 +209,11 @@ export class Stint {
     this.#endWatch?.()
     this.#endWatch = null
     await this.#env.store.close()
+  }
+
+  async #pastRuns(job: JobReference): Promise<readonly RunView[]> {
+    const past = await this.#references.findPast(job)
+    return past === null ? [] : pastRunViews(past, past.jobRunId, await this.#env.store.runs(past.id))
   }
 
   async #answer(reference: AnswerReference, answer: Answer, result: string | null): Promise<JobView> {

@@ -31,6 +31,11 @@ export interface CheckedClaim {
   readonly now: number | undefined
 }
 
+/** Whether a claim is more than the first jobs of its types: it is bound to branches, or takes turns between namespaces. */
+export function takesTurns({ paths, fairness }: Pick<CheckedClaim, 'paths' | 'fairness'>): boolean {
+  return paths !== null || fairness !== null
+}
+
 export function checkClaim(request: ClaimRequest): CheckedClaim {
   checkObject(request, 'a claim')
   return {

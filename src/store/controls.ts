@@ -2,6 +2,7 @@ import type { LimitInput } from '../core/gates/limit.ts'
 import type { Group, GroupMode, GroupStatus } from '../core/group/group.ts'
 import type { Labels, OnFailure, Outcome, RetryPolicy, Status } from '../core/job/job.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { Retention, RetentionPolicy } from '../core/retention/policy.ts'
 import type { CatchUp, Overlap, ScheduleContent, ScheduleStatus } from '../core/schedule/schedule.ts'
 import type { TimingSpec } from '../core/schedule/timing.ts'
 import type { TemplateStatus } from '../core/template/template.ts'
@@ -237,7 +238,36 @@ export interface GroupControls {
   }
 }
 
+/** What a path says about how long things are kept. */
+export interface RetentionRow {
+  readonly path: string
+  readonly policy: RetentionPolicy
+  readonly updatedAt: number
+}
+
+export interface RetentionControls {
+  'retention.set': { input: { id: string; path: string; policy: RetentionPolicy }; output: RetentionRow }
+  'retention.remove': { input: { path: string }; output: boolean }
+  'retention.list': { input: ListInput; output: { items: readonly RetentionRow[]; next: number | null } }
+  /** What holds at a path, with all that it inherits. */
+  'retention.get': { input: { path: string }; output: Retention }
+  /** One small step: looks at up to `limit` jobs. */
+  'retention.prune': { input: { limit: number }; output: PruneReport }
+}
+
+export interface PruneReport {
+  /** How many jobs have left. */
+  readonly pruned: number
+  /** Whether something was looked at; then there may be more. */
+  readonly more: boolean
+}
+
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
-export interface Controls extends TemplateControls, ScheduleControls, GroupControls, DefaultsControls {}
+export interface Controls
+  extends TemplateControls,
+    ScheduleControls,
+    GroupControls,
+    DefaultsControls,
+    RetentionControls {}
 
 export type ControlName = keyof Controls

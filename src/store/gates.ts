@@ -94,8 +94,8 @@ export async function passOn(tx: Transaction, changes: readonly Change[]): Promi
   await openLimits(tx, await tx.gates.limitIds([...keys]))
 }
 
-/** A name and all above it. */
-function pathsOver(name: string): readonly string[] {
+/** A name and all above it, the nearest first. */
+export function pathsOver(name: string): readonly string[] {
   const paths: string[] = []
   for (let path: JobName | null = JobName.parse(name); path !== null; path = path.parent) paths.push(path.toWire())
   return paths

@@ -3,7 +3,7 @@ import type { RecordEvent } from '../core/records/events.ts'
 import type { Awaitable } from './awaitable.ts'
 
 /** The number is what the stores keep. */
-export const recordKinds = { template: 1, schedule: 2, group: 3, defaults: 4 } as const
+export const recordKinds = { template: 1, schedule: 2, group: 3, defaults: 4, retention: 5 } as const
 
 export type RecordKind = keyof typeof recordKinds
 

@@ -8,6 +8,7 @@ import type { Job, Labels, OnFailure, Outcome, RetryPolicy, Run } from '../core/
 import type { Observed } from '../core/job/outside-event.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { ControlName, Controls } from './controls.ts'
+import type { PastJob } from './retention/pasts.ts'
 
 /**
  * The port between Stint and a database. One method is one transaction: after it returns, all of it is durable; when it
@@ -36,7 +37,9 @@ export interface Store {
   append(events: readonly NewEvent[], options?: AtTime): Promise<readonly AppendResult[]>
   /** Jobs by id or name, in the order asked; null where there is none. A name finds its live job, else the newest. */
   find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]>
-  /** The ended runs of a job, by attempt. */
+  /** What is kept of jobs that were pruned, by id or name, in the order asked; a name finds the newest that had it. */
+  past(refs: readonly PastRef[]): Promise<readonly (PastJob | null)[]>
+  /** The ended runs of a job, by attempt, also of one that was pruned. */
   runs(jobId: string): Promise<readonly Run[]>
   /**
    * Events in log order. A reader that follows the cursor of the whole log sees every committed event exactly once, which
@@ -460,6 +463,8 @@ export type JobRef =
   | { readonly name: string }
   /** Finds only a job that is not over. */
   | { readonly namespace: string; readonly type: string; readonly key: string }
+
+export type PastRef = { readonly id: string } | { readonly name: string }
 
 export interface EventsRequest {
   /** The cursor of the page before; null or absent for the beginning. */

@@ -9,6 +9,8 @@ import type { Fires } from './fires.ts'
 import type { Members } from './groups/members.ts'
 import type { EventDraft } from './new-event.ts'
 import type { Records } from './records.ts'
+import type { Pasts } from './retention/pasts.ts'
+import type { Walks } from './retention/walks.ts'
 import type { StoredJob } from './store.ts'
 
 /**
@@ -65,6 +67,8 @@ export interface Transaction {
   readonly records: Records
   readonly fires: Fires
   readonly members: Members
+  readonly walks: Walks
+  readonly pasts: Pasts
 }
 
 /** Limits and pauses, and the jobs that wait at them. */

@@ -3,7 +3,17 @@ import type { Controls, NewGroup } from '../../src/store/controls.ts'
 import type { Submission, SubmitResult } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { accepted, newId, type Setup, submission } from '../support/fixture.ts'
-import { addNamed, createGroup, groupEvents, groupOf, membersOf, only, seal, sealedGroup } from '../support/groups.ts'
+import {
+  addNamed,
+  createGroup,
+  groupEvents,
+  groupOf,
+  membersOf,
+  only,
+  patience,
+  seal,
+  sealedGroup,
+} from '../support/groups.ts'
 import { codeOf, completion, failure } from '../support/requests.ts'
 
 /** What is wrong with a group, planted behind the store's back, and the fields that tell of it. */
@@ -55,7 +65,7 @@ export function groupInputsContract(setup: Setup): void {
           { code, ...(field === undefined ? {} : { details: { field } }) },
         ])
       }
-      expect(await groupEvents(store)).toEqual([])
+      await expect.poll(() => groupEvents(store), patience).toEqual([])
       expect(await store.limits()).toEqual([])
     })
 

@@ -13,6 +13,7 @@ import {
   membersOf,
   names,
   only,
+  patience,
   runAll,
   seal,
   sealedGroup,
@@ -49,9 +50,9 @@ export function groupOrderContract(setup: Setup): void {
         actor: 'ada',
         attributes: { reason: 'no need' },
       })
-      expect(await groupEvents(store)).toEqual([
-        ...['group.created', 'group.sealed', 'group.started', 'group.cancel.requested', 'group.finished'],
-      ])
+      await expect
+        .poll(() => groupEvents(store), patience)
+        .toEqual([...['group.created', 'group.sealed', 'group.started', 'group.cancel.requested', 'group.finished']])
       expect(await verify(store)).toEqual([])
     })
 

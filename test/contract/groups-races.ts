@@ -4,7 +4,17 @@ import type { Store, StoredJob } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { cancel, followUpAll } from '../support/children.ts'
 import { newId, type Setup, submission } from '../support/fixture.ts'
-import { addNamed, createGroup, groupEvents, groupOf, names, seal, sealedGroup, shortName } from '../support/groups.ts'
+import {
+  addNamed,
+  createGroup,
+  groupEvents,
+  groupOf,
+  names,
+  patience,
+  seal,
+  sealedGroup,
+  shortName,
+} from '../support/groups.ts'
 import { at, openStores, shuffled, times } from '../support/racing.ts'
 import { claimOf, codeOf, completion, failure } from '../support/requests.ts'
 
@@ -59,7 +69,9 @@ export function groupRacesContract(setup: Setup): void {
       expect(started.toSorted()).toEqual(many.toSorted())
       expect(most).toBeLessThanOrEqual(3)
       expect(await groupOf(store, group)).toMatchObject({ status: 'PARTIAL', counts: { completed: 30, failed: 5 } })
-      expect((await groupEvents(store)).slice(1)).toEqual(['group.sealed', 'group.started', 'group.finished'])
+      await expect
+        .poll(async () => (await groupEvents(store)).slice(1), patience)
+        .toEqual(['group.sealed', 'group.started', 'group.finished'])
       expect(await store.find([{ id: following.id }])).not.toContain(null)
       expect(await fixture.raw('select 1 from jobs')).toHaveLength(36)
       expect(await store.limits()).toEqual([])
@@ -139,7 +151,9 @@ export function groupRacesContract(setup: Setup): void {
         expect(await store.find([{ id: following.id }])).not.toContain(null)
         expect(await verify(store)).toEqual([])
       }
-      expect((await groupEvents(store)).filter((type) => type === 'group.finished')).toHaveLength(2)
+      await expect
+        .poll(async () => (await groupEvents(store)).filter((type) => type === 'group.finished'), patience)
+        .toHaveLength(2)
     })
 
     it('that stop are left by nobody who starts, though all are cancelled at the same time', async () => {
@@ -174,7 +188,7 @@ export function groupRacesContract(setup: Setup): void {
       )
       await seal(store, group)
       await Promise.all(stores.map((each, i) => each.claim(claimOf({ token: `s${i}`, workerId: `w${i}`, limit: 3 }))))
-      expect(await groupEvents(store)).toEqual(['group.created', 'group.sealed', 'group.started'])
+      await expect.poll(() => groupEvents(store), patience).toEqual(['group.created', 'group.sealed', 'group.started'])
       expect(await verify(store)).toEqual([])
     })
   })

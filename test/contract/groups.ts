@@ -11,6 +11,7 @@ import {
   membersOf,
   names,
   only,
+  patience,
   runAll,
   seal,
   sealedGroup,
@@ -78,7 +79,9 @@ export function groupsContract(setup: Setup): void {
       const counts = { total: 3, completed: 3, failed: 0, cancelled: 0, skipped: 0 }
       expect(await groupOf(store, group)).toMatchObject({ status: 'COMPLETED', finishedAt: 2_300, counts })
       expect(await store.limits()).toEqual([])
-      expect(await groupEvents(store)).toEqual(['group.created', 'group.sealed', 'group.started', 'group.finished'])
+      await expect
+        .poll(() => groupEvents(store), patience)
+        .toEqual(['group.created', 'group.sealed', 'group.started', 'group.finished'])
       expect(await store.control('group.get', { group: '/g/life' })).toBeNull()
       await createGroup(store, { path: '/g/life' })
       expect(await verify(store)).toEqual([])
@@ -265,9 +268,9 @@ export function groupsContract(setup: Setup): void {
         expect(job).toMatchObject({ state: 'final', cancelled: true, outcome: 'SKIPPED', error: reason })
         expect(await store.runs(job.id)).toMatchObject([{ attempt: 0, status: 'SKIPPED', reason }])
       }
-      expect(await groupEvents(store)).toEqual([
-        ...['group.created', 'group.sealed', 'group.started', 'group.stopped', 'group.finished'],
-      ])
+      await expect
+        .poll(() => groupEvents(store), patience)
+        .toEqual([...['group.created', 'group.sealed', 'group.started', 'group.stopped', 'group.finished']])
       expect(await verify(store)).toEqual([])
     })
 

@@ -19,8 +19,10 @@ import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
 import { modelContract } from './model.ts'
 import { onFailureContract } from './on-failure.ts'
+import { prunedContract } from './pruned.ts'
 import { reportContract } from './reports.ts'
 import { rescueContract } from './rescue.ts'
+import { retentionContract } from './retention.ts'
 import { scheduleContract } from './schedules.ts'
 import { schemaContract } from './schema.ts'
 import { submitContract } from './submit.ts'
@@ -52,6 +54,8 @@ export function storeContract(setup: Setup): void {
   scheduleContract(setup)
   fairnessContract(setup)
   fairnessModel(setup)
+  retentionContract(setup)
+  prunedContract(setup)
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)

@@ -7,6 +7,9 @@ import { accepted, newId, type Setup, submission } from '../support/fixture.ts'
 import { openStores, times } from '../support/racing.ts'
 import { codeOf } from '../support/requests.ts'
 
+/** On PostgreSQL the newest events are seen when all transactions that began before have ended, in whatever database. */
+const patience = { timeout: 30_000 }
+
 export function templateContract(setup: Setup): void {
   const create = (store: Store, fields: Partial<NewTemplate> = {}) => {
     return store.control(
@@ -109,7 +112,9 @@ export function templateContract(setup: Setup): void {
       expect((await refusal(store, ofTemplate('/t/daily', { params: '{"to":"a","count":0}' }))).message).toMatch(
         /count/,
       )
-      expect(await typesInLog(store)).toEqual(['template.created', 'template.activated', 'job.created'])
+      await expect
+        .poll(() => typesInLog(store), patience)
+        .toEqual(['template.created', 'template.activated', 'job.created'])
     })
 
     it('that are archived refuse new jobs and changes, and leave their path', async () => {
@@ -139,6 +144,7 @@ export function templateContract(setup: Setup): void {
       await store.control('template.change', { template: id, changes: { label: 'New' } }, { now: 3_000, context })
       await store.control('template.activate', { template: id }, { now: 4_000 })
       await store.control('template.archive', { template: id }, { now: 5_000 })
+      await expect.poll(() => typesInLog(store), patience).toHaveLength(4)
       const { entries } = await store.events({ limit: 10 })
       expect(
         entries.map(({ eventType, eventId, version, occurredAt }) => [eventType, eventId, version, occurredAt]),
@@ -172,10 +178,9 @@ export function templateContract(setup: Setup): void {
       }
       const used = await Promise.all(stores.map((store) => submitOne(store, ofTemplate('/t/daily'))))
       expect(used.map((result) => result?.outcome)).toEqual(times(4, () => 'created'))
-      expect((await typesInLog(opened.store)).filter((type) => type.startsWith('template.'))).toEqual([
-        'template.created',
-        'template.activated',
-      ])
+      await expect
+        .poll(async () => (await typesInLog(opened.store)).filter((type) => type.startsWith('template.')), patience)
+        .toEqual(['template.created', 'template.activated'])
     })
 
     it('refuse what is wrong, field by field, and write nothing then', async () => {
@@ -210,7 +215,7 @@ export function templateContract(setup: Setup): void {
       expect((await refusal(store, ofTemplate('not a ref'))).code).toBe('invalid_argument')
       await create(store)
       expect((await refusal(store, ofTemplate('/t/daily', { type: 'other' }))).details).toMatchObject({ field: 'type' })
-      expect(await typesInLog(store)).toEqual(['template.created', 'template.activated'])
+      await expect.poll(() => typesInLog(store), patience).toEqual(['template.created', 'template.activated'])
     })
   })
 
@@ -248,11 +253,9 @@ export function templateContract(setup: Setup): void {
       expect(await store.control('defaults.remove', { path: '/t' })).toBe(false)
       expect(accepted(await submitOne(store, submission({ name: '/t/y' }))).job.priority).toBe(0)
       expect((await store.find([{ id: before.job.id }]))[0]?.job.priority).toBe(2)
-      expect((await typesInLog(store)).filter((type) => type.startsWith('defaults'))).toEqual([
-        'defaults.set',
-        'defaults.set',
-        'defaults.removed',
-      ])
+      await expect
+        .poll(async () => (await typesInLog(store)).filter((type) => type.startsWith('defaults')), patience)
+        .toEqual(['defaults.set', 'defaults.set', 'defaults.removed'])
       expect(
         await codeOf(store.control('defaults.set', { id: newId(), path: '/t', settings: { priority: 'x' as never } })),
       ).toBe('invalid_argument')

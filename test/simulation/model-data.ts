@@ -2,6 +2,8 @@ import type { Limit } from '../../src/core/gates/limit.ts'
 import type { Run } from '../../src/core/job/job.ts'
 import type { Member } from '../../src/store/groups/members.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
+import type { PastJob } from '../../src/store/retention/pasts.ts'
+import type { Stretch, Walk, WalkKind } from '../../src/store/retention/walks.ts'
 import type { LogEntry, LogLine, Notes, PauseRow, StoredJob, WorkerRow } from '../../src/store/store.ts'
 import type { Attempt, FollowUp, Permit } from '../../src/store/transaction.ts'
 import { Journal, Table } from './journal.ts'
@@ -35,7 +37,7 @@ export class ModelData {
   readonly waits = new Table<number, readonly number[]>(this.journal)
   readonly log = new Table<number, LogRow>(this.journal)
   readonly eventKeys = new Table<string, true>(this.journal)
-  readonly counters = new Table<'pk' | 'followUp' | 'gate', number>(this.journal)
+  readonly counters = new Table<'pk' | 'followUp' | 'gate' | 'stretch', number>(this.journal)
   readonly limits = new Table<string, Limit & { readonly id: number }>(this.journal)
   readonly permits = new Table<number, Permit>(this.journal)
   /** By path or type. */
@@ -45,6 +47,9 @@ export class ModelData {
   readonly records = new Table<number, StoredRecord>(this.journal)
   /** Members of groups, by the keys of their jobs. */
   readonly members = new Table<number, Member>(this.journal)
+  readonly pasts = new Table<number, PastJob>(this.journal)
+  readonly walks = new Table<WalkKind, Walk>(this.journal)
+  readonly stretches = new Table<number, Stretch>(this.journal)
   readonly workers = new Table<string, ModelWorker>(this.journal)
   readonly followUps = new Table<number, FollowUp>(this.journal)
   /** The attempts that submitted jobs, by the keys of what they submitted. */

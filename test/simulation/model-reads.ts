@@ -3,6 +3,7 @@ import { elapsesAt, type Run, seatOf } from '../../src/core/job/job.ts'
 import { checkAfter, checkLimit, refuse } from '../../src/store/check-input.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
+import type { PastJob } from '../../src/store/retention/pasts.ts'
 import type {
   AuditedGroup,
   AuditedJob,
@@ -11,6 +12,7 @@ import type {
   EventsPage,
   EventsRequest,
   JobRef,
+  PastRef,
   SeatRow,
   StoredJob,
   StraySeat,
@@ -33,8 +35,18 @@ function newestOf(data: ModelData, name: string): number | undefined {
   return named.length === 0 ? undefined : Math.max(...named.map(({ guard }) => guard.pk))
 }
 
+/** The row key of a job, or of one that was pruned. */
+export function anyKeyOf(data: ModelData, id: string): number | undefined {
+  return data.ids.get(id) ?? past(data, { id })?.pk
+}
+
+export function past(data: ModelData, ref: PastRef): PastJob | null {
+  const found = data.pasts.values().filter(({ id, name }) => ('id' in ref ? ref.id === id : ref.name === name))
+  return found.sort((a, b) => b.pk - a.pk)[0] ?? null
+}
+
 export function runsOf(data: ModelData, jobId: string): readonly Run[] {
-  const pk = data.ids.get(jobId)
+  const pk = anyKeyOf(data, jobId)
   const runs = pk === undefined ? undefined : data.runs.get(pk)
   return (runs ?? []).toSorted((a, b) => a.attempt - b.attempt)
 }
@@ -42,7 +54,7 @@ export function runsOf(data: ModelData, jobId: string): readonly Run[] {
 export function readLog(data: ModelData, { after = null, limit, jobId }: EventsRequest): EventsPage {
   const position = readCursor(after)
   const most = checkLimit(limit)
-  const wanted = jobId === undefined ? undefined : (data.ids.get(jobId) ?? Number.NaN)
+  const wanted = jobId === undefined ? undefined : (anyKeyOf(data, jobId) ?? Number.NaN)
   const entries = data.log
     .values()
     .filter(({ pk, entry }) => entry.logId > position && (wanted === undefined || pk === wanted))

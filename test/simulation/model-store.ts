@@ -20,6 +20,7 @@ import type { ControlName, Controls } from '../../src/store/controls.ts'
 import { followUp } from '../../src/store/follow-up.ts'
 import { removeLimit, resume, setLimit } from '../../src/store/gates.ts'
 import { move } from '../../src/store/move.ts'
+import type { PastJob } from '../../src/store/retention/pasts.ts'
 import type {
   AppendResult,
   ApplyRequest,
@@ -50,6 +51,7 @@ import type {
   OverduePage,
   OverdueRequest,
   PageRequest,
+  PastRef,
   PauseRequest,
   PauseRow,
   QueueRequest,
@@ -67,7 +69,7 @@ import { claim } from './model-claim.ts'
 import { complete } from './model-complete.ts'
 import { ModelData } from './model-data.ts'
 import * as gates from './model-gates.ts'
-import { audit, findOne, readLog, runsOf } from './model-reads.ts'
+import { audit, findOne, past, readLog, runsOf } from './model-reads.ts'
 import { ModelTransaction } from './model-transaction.ts'
 import * as work from './model-work.ts'
 
@@ -118,6 +120,10 @@ export class ModelStore implements Store {
 
   find(refs: readonly JobRef[]): Promise<readonly (StoredJob | null)[]> {
     return this.#read((data) => refs.map((ref) => findOne(data, ref)))
+  }
+
+  past(refs: readonly PastRef[]): Promise<readonly (PastJob | null)[]> {
+    return this.#read((data) => refs.map((ref) => past(data, ref)))
   }
 
   runs(jobId: string): Promise<readonly Run[]> {

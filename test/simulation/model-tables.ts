@@ -42,6 +42,10 @@ function rowsOf(data: ModelData, table: string, codes: readonly number[] | null)
       return data.checkpoints.size
     case 'run_logs':
       return data.lines.size
+    case 'past_jobs':
+      return data.pasts.size
+    case 'stretches':
+      return data.stretches.size
     case 'event_keys':
       return data.eventKeys.size
     case 'events':

@@ -21,7 +21,9 @@ import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.t
 import { ModelFires } from './model-fires.ts'
 import { ModelGates } from './model-gates.ts'
 import { ModelMembers } from './model-members.ts'
+import { ModelPasts } from './model-pasts.ts'
 import { ModelRecords } from './model-records.ts'
+import { ModelWalks } from './model-walks.ts'
 
 /** One transaction of the model. It is alone, so nothing that it read changes under it. */
 export class ModelTransaction implements Transaction {
@@ -30,6 +32,8 @@ export class ModelTransaction implements Transaction {
   readonly records: ModelRecords
   readonly fires: ModelFires
   readonly members: ModelMembers
+  readonly walks: ModelWalks
+  readonly pasts: ModelPasts
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
@@ -39,6 +43,8 @@ export class ModelTransaction implements Transaction {
     this.records = new ModelRecords(data, now)
     this.fires = new ModelFires(data)
     this.members = new ModelMembers(data)
+    this.walks = new ModelWalks(data, now)
+    this.pasts = new ModelPasts(data)
   }
 
   reserve(count: number): readonly number[] {

@@ -23,6 +23,7 @@ import type {
   WorkerRow,
 } from '../../src/store/store.ts'
 import type { ModelData } from './model-data.ts'
+import { anyKeyOf } from './model-reads.ts'
 
 /** What workers, upkeep and readers ask of the model, said plainly: look at all there is. */
 
@@ -127,7 +128,7 @@ export function notes(data: ModelData, jobId: string): Notes {
 }
 
 export function logs(data: ModelData, { id, attempt, after, limit }: LogsParams): readonly LogLine[] {
-  const wanted = data.ids.get(id) ?? 0
+  const wanted = anyKeyOf(data, id) ?? 0
   const lines = data.lines.values().filter((line) => {
     return line.pk === wanted && line.attempt === attempt && line.seq > after
   })

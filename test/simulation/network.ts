@@ -64,6 +64,7 @@ const placeOfNow: Readonly<Record<Method, number | null>> = {
   complete: 1,
   append: 1,
   find: null,
+  past: null,
   runs: null,
   events: null,
   list: null,

@@ -89,6 +89,9 @@ export async function runAll(store: Store, now = 3_000): Promise<readonly string
   }
 }
 
+/** On PostgreSQL the newest events are seen when all transactions that began before have ended, in whatever database. */
+export const patience = { timeout: 30_000 }
+
 export async function groupEvents(store: Store): Promise<readonly string[]> {
   const { entries } = await store.events({ limit: 1_000 })
   return entries.map(({ eventType }) => eventType).filter((type) => type.startsWith('group.'))

@@ -24,7 +24,9 @@ export const catalogue = {
 export type CatalogueType = keyof typeof catalogue
 
 /** First words of catalogue names, reserved as a whole so that later versions can add to the catalogue. */
-const reservedPrefixes = ['job.', 'task.', 'slot.', 'group.', 'schedule.', 'template.', 'endpoint.', 'worker.']
+const reservedPrefixes = [
+  ...['job.', 'task.', 'slot.', 'group.', 'schedule.', 'template.', 'endpoint.', 'worker.', 'defaults.', 'retention.'],
+]
 
 export function isReservedType(type: string): boolean {
   return reservedPrefixes.some((prefix) => type.startsWith(prefix))

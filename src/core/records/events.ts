@@ -26,6 +26,8 @@ export const recordCatalogue = {
   'group.reordered': 127,
   'defaults.set': 131,
   'defaults.removed': 132,
+  'retention.set': 141,
+  'retention.removed': 142,
 } as const
 
 export type RecordEventType = keyof typeof recordCatalogue

@@ -2,6 +2,7 @@ import { type Env, jittered } from '../env.ts'
 import { carryOutFollowUps } from './carry-out-follow-ups.ts'
 import { elapseOverdue } from './elapse-overdue.ts'
 import { fireSchedules } from './fire-schedules.ts'
+import { pruneOldJobs } from './prune-old-jobs.ts'
 import { rescueLostJobs } from './rescue-lost-jobs.ts'
 
 export interface UpkeepSettings {
@@ -33,6 +34,7 @@ export class Upkeep {
       { name: 'elapse', everyMs: upkeepMs, run: elapseOverdue },
       { name: 'schedules', everyMs: upkeepMs, run: fireSchedules },
       { name: 'follow up', everyMs: upkeepMs, run: carryOutFollowUps },
+      { name: 'prune', everyMs: 60 * upkeepMs, run: pruneOldJobs },
     ]
   }
 

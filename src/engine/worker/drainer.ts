@@ -4,6 +4,7 @@ import { Signal } from '../hub.ts'
 import { carryOutFollowUps } from '../upkeep/carry-out-follow-ups.ts'
 import { elapseOverdue } from '../upkeep/elapse-overdue.ts'
 import { fireSchedules } from '../upkeep/fire-schedules.ts'
+import { pruneOldJobs } from '../upkeep/prune-old-jobs.ts'
 import { Attempt } from './attempt.ts'
 import { Endings } from './endings.ts'
 import { type Execute, executor } from './execute.ts'
@@ -58,6 +59,7 @@ export class Drainer {
     }
     leave()
     await store.retire(workerId)
+    await pruneOldJobs(this.#env)
   }
 
   async #run(stored: StoredJob, token: string): Promise<void> {

@@ -5,7 +5,6 @@ import { parseTiming } from '../../core/schedule/parse-timing.ts'
 import { checkBoolean, checkInstant, checkInteger, refuse } from '../check-input.ts'
 import type { BackfillInput, BackfillItem, Fired, Reprocess } from '../controls.ts'
 import type { Fire } from '../fires.ts'
-import type { StoredJob } from '../store.ts'
 import type { Transaction } from '../transaction.ts'
 import { eventOf, fireOne } from './fire.ts'
 import { writeStep } from './record-steps.ts'
@@ -24,15 +23,17 @@ export async function backfill(
   if (record.body.status === 'DELETED') throw new StintError('not_found', `The schedule ${record.path} is deleted.`)
   const instants = firesBetween(parseTiming(record.body.timing), after ?? from - 1, to, limit)
   const known = new Map((await tx.fires.at(record.pk, instants)).map((fire) => [fire.at, fire]))
-  const pks = [...known.values()].flatMap(({ job }) => job ?? [])
-  const jobs = new Map((await tx.loadByKey(pks)).map((stored) => [stored.guard.pk, stored]))
+  const jobs = await madeJobs(
+    tx,
+    [...known.values()].flatMap(({ job }) => job ?? []),
+  )
   const items: BackfillItem[] = []
   const fired: Fired[] = []
   for (const at of instants) {
     const fire = known.get(at) ?? null
     const job = fire?.job === undefined || fire.job === null ? null : (jobs.get(fire.job) ?? null)
     const action = actionOf(fire, job, reprocess)
-    if (dryRun || action === 'keep') items.push({ at, action, jobId: job?.job.id ?? null, error: null })
+    if (dryRun || action === 'keep') items.push({ at, action, jobId: job?.id ?? null, error: null })
     else {
       const made = await fireAgain(tx, record, at, job, context)
       fired.push(made)
@@ -44,22 +45,44 @@ export async function backfill(
   return { items, next: instants.length < limit ? null : (instants.at(-1) ?? null) }
 }
 
-function actionOf(fire: Fire | null, stored: StoredJob | null, reprocess: Reprocess): BackfillItem['action'] {
+/** The newest job that was made for an instant. */
+interface Made {
+  readonly pk: number
+  /** Null when it was forgotten with its runs. */
+  readonly id: string | null
+  readonly isOver: boolean
+  readonly isGood: boolean
+}
+
+/** Those that were pruned, too. How one ended that was forgotten with its runs nobody knows: it counts as good. */
+async function madeJobs(tx: Transaction, pks: readonly number[]): Promise<ReadonlyMap<number, Made>> {
+  const jobs = (await tx.loadByKey(pks)).map(({ job, guard: { pk } }): [number, Made] => {
+    const isGood = job.outcome === 'COMPLETED' && !job.cancelled
+    return [pk, { pk, id: job.id, isOver: job.state === 'final', isGood }]
+  })
+  const pasts = (await tx.pasts.load(pks)).map(({ pk, id, outcome }): [number, Made] => {
+    return [pk, { pk, id, isOver: true, isGood: outcome === 'COMPLETED' }]
+  })
+  const forgotten = pks.map((pk): [number, Made] => [pk, { pk, id: null, isOver: true, isGood: true }])
+  return new Map([...forgotten, ...pasts, ...jobs])
+}
+
+function actionOf(fire: Fire | null, made: Made | null, reprocess: Reprocess): BackfillItem['action'] {
   if (fire === null) return 'run'
-  if (reprocess === 'none' || (stored !== null && stored.job.state !== 'final')) return 'keep'
-  const isGood = stored !== null && stored.job.outcome === 'COMPLETED' && !stored.job.cancelled
-  return reprocess === 'all' || !isGood ? 'again' : 'keep'
+  if (reprocess === 'none' || made?.isOver === false) return 'keep'
+  return reprocess === 'all' || made?.isGood !== true ? 'again' : 'keep'
 }
 
 async function fireAgain(
   tx: Transaction,
   record: ScheduleRecord,
   at: number,
-  before: StoredJob | null,
+  before: Made | null,
   context: Context,
 ): Promise<Fired> {
   await tx.fires.add(record.pk, at)
-  const again = before === null ? { nth: 0 } : { nth: before.guard.pk, retryOf: before.job.id }
+  const retryOf = before?.id ?? null
+  const again = { nth: before?.pk ?? 0, ...(retryOf === null ? {} : { retryOf }) }
   return await fireOne(tx, record, { at, overlap: 'allow', ...again }, context)
 }
 

@@ -5,6 +5,7 @@ import type { ControlName, Controls } from '../controls.ts'
 import type { Transaction } from '../transaction.ts'
 import { defaultsControls } from './defaults.ts'
 import { groupControls } from './groups.ts'
+import { retentionControls } from './retention.ts'
 import { scheduleControls } from './schedules.ts'
 import { templateControls } from './templates.ts'
 
@@ -16,12 +17,18 @@ type Handlers = {
   ) => Promise<Controls[N]['output']>
 }
 
-const handlers: Handlers = { ...templateControls, ...scheduleControls, ...groupControls, ...defaultsControls }
+const handlers: Handlers = {
+  ...templateControls,
+  ...scheduleControls,
+  ...groupControls,
+  ...defaultsControls,
+  ...retentionControls,
+}
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
   if (name === 'schedule.fire') return (output as Controls['schedule.fire']['output']).isDue
-  return !/\.(?:get|list|members)$/.test(name)
+  return !/\.(?:get|list|members|prune)$/.test(name)
 }
 
 /** Does one of them, within a transaction. */

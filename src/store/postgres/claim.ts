@@ -1,5 +1,5 @@
 import { claimInTurns } from '../claim-in-turns.ts'
-import type { CheckedClaim } from '../claim-request.ts'
+import { type CheckedClaim, takesTurns } from '../claim-request.ts'
 import { openLimits } from '../gates.ts'
 import type { StoredJob } from '../store.ts'
 import { PostgresClaimer } from './postgres-claimer.ts'
@@ -22,17 +22,9 @@ export async function claimGated(
   const [worker] = await sql.run<{ lost_at: number | null }>(client, 'holdWorker', { id: request.workerId })
   if (worker !== undefined && worker.lost_at !== null) return []
   await openLimits(tx, await tx.gates.expirePermits())
+  // Else the one statement of a plain claim has done it.
+  if (takesTurns(request)) await sql.run(client, 'promoteDue', { now: tx.now })
   return await claimInTurns(request, new PostgresClaimer(tx, tools, request))
-}
-
-/** The same for a worker that is bound to branches or takes turns between namespaces. */
-export async function claimBranches(
-  tx: PostgresTransaction,
-  tools: ClaimTools,
-  request: CheckedClaim,
-): Promise<readonly StoredJob[]> {
-  await tools.sql.run(tools.client, 'promoteDue', { now: tx.now })
-  return await claimGated(tx, tools, request)
 }
 
 function inOrder({ job: a, guard: { pk: aPk } }: StoredJob, { job: b, guard: { pk: bPk } }: StoredJob): number {

@@ -6,7 +6,7 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditedGroupRow, type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
 import { checkLimitInput, checkMove, checkPause, checkQueue } from '../check-gates.ts'
-import { checkAfter, checkLimit, checkNow, checkPlainId, isUuid, refuse } from '../check-input.ts'
+import { checkAfter, checkLimit, checkNow, checkPlainId, refuse } from '../check-input.ts'
 import {
   branchFollowUp,
   checkFollowUp,
@@ -17,7 +17,7 @@ import {
   checkWorker,
   workerTaken,
 } from '../check-work.ts'
-import { checkClaim } from '../claim-request.ts'
+import { checkClaim, takesTurns } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
 import { changesSomething, control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
@@ -27,6 +27,7 @@ import { removeLimit, resume, setLimit } from '../gates.ts'
 import type { JobRow } from '../job-row.ts'
 import { move } from '../move.ts'
 import { type PlainRow, submitPlain } from '../plain-submission.ts'
+import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
   AppendResult,
@@ -59,6 +60,7 @@ import type {
   OverduePage,
   OverdueRequest,
   PageRequest,
+  PastRef,
   PauseRequest,
   PauseRow,
   QueryClient,
@@ -75,7 +77,7 @@ import type {
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { takenBy } from '../worker-row.ts'
-import { claim, claimBranches, claimGated } from './claim.ts'
+import { claim, claimGated } from './claim.ts'
 import { complete, forgetCompleted, leavesMore } from './complete.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
 import { foreignClient } from './foreign-client.ts'
@@ -174,9 +176,9 @@ class PostgresStore implements Store {
   async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
     const checked = checkClaim(request)
     const tools = { sql: this.#sql, types: this.#types, txOffset: this.#txOffset }
-    if (checked.paths !== null || checked.fairness !== null) {
+    if (takesTurns(checked)) {
       await this.#namespaceIndex.make()
-      return await this.#transact(checked.now, (tx, client) => claimBranches(tx, { client, ...tools }, checked))
+      return await this.#transact(checked.now, (tx, client) => claimGated(tx, { client, ...tools }, checked))
     }
     const { jobs, isGated } = await this.#repeatedly((client) => claim({ client, ...tools }, checked))
     const limit = checked.limit - jobs.length
@@ -219,11 +221,14 @@ class PostgresStore implements Store {
     return this.#readAtOneInstant((client) => work.find(client, this.#sql, refs))
   }
 
+  past(refs: readonly PastRef[]): Promise<readonly (PastJob | null)[]> {
+    return this.#readAtOneInstant((client) => work.past(client, this.#sql, refs))
+  }
+
   runs(jobId: string): Promise<readonly Run[]> {
     return this.#readAtOneInstant(async (client) => {
-      if (!isUuid(jobId)) return []
-      const jobs = await this.#sql.run<JobRow>(client, 'jobsById', { ids: [jobId] })
-      const rows = await this.#sql.run<RunRow>(client, 'runsOfJobs', { pks: jobs.map(({ pk }) => pk) })
+      const pk = await work.anyKeyOf(client, this.#sql, jobId)
+      const rows = pk === null ? [] : await this.#sql.run<RunRow>(client, 'runsOfJobs', { pks: [pk] })
       return rows.map((row) => runOfRow(jobId, row))
     })
   }
@@ -233,11 +238,12 @@ class PostgresStore implements Store {
       const { after = null, limit, jobId } = request
       const [after_tx, after_log_id] = readCursor(after)
       const position = { after_tx, after_log_id, limit: checkLimit(limit), tx_offset: this.#txOffset }
-      if (jobId !== undefined && !isUuid(jobId)) return { entries: [], cursor: after }
+      const job = jobId === undefined ? undefined : await work.anyKeyOf(client, this.#sql, jobId)
+      if (job === null) return { entries: [], cursor: after }
       const rows =
-        jobId === undefined
+        job === undefined
           ? await this.#sql.run<EventRow & { tx: number }>(client, 'eventsAfter', position)
-          : await this.#sql.run<EventRow & { tx: number }>(client, 'eventsOfJobAfter', { ...position, id: jobId })
+          : await this.#sql.run<EventRow & { tx: number }>(client, 'eventsOfJobAfter', { ...position, id: jobId, job })
       const last = rows.at(-1)
       return { entries: rows.map(logEntry), cursor: last === undefined ? after : `${last.tx}.${last.log_id}` }
     })

@@ -24,9 +24,11 @@ import { type Column, columns } from './columns.ts'
 import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
 import { PostgresMembers } from './members.ts'
+import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
+import { PostgresWalks } from './walks.ts'
 
 /** One transaction on PostgreSQL: every method is one statement over arrays. */
 export class PostgresTransaction implements Transaction {
@@ -35,6 +37,8 @@ export class PostgresTransaction implements Transaction {
   readonly records: PostgresRecords
   readonly fires: PostgresFires
   readonly members: PostgresMembers
+  readonly walks: PostgresWalks
+  readonly pasts: PostgresPasts
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -52,6 +56,8 @@ export class PostgresTransaction implements Transaction {
     this.records = new PostgresRecords(client, sql, txOffset, now)
     this.fires = new PostgresFires(client, sql)
     this.members = new PostgresMembers(client, sql)
+    this.walks = new PostgresWalks(client, sql, now)
+    this.pasts = new PostgresPasts(client, sql)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

@@ -5,6 +5,7 @@ import { checkReport, type LogsParams, listParams, lostShownMs, type OverduePara
 import { pathOver } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { type LimitColumns, limitOfRow, shownLimits, type WaitingColumns } from '../limit-row.ts'
+import { type PastJob, type PastRow, pastOfRow } from '../retention/pasts.ts'
 import type {
   HeldAttempt,
   JobRef,
@@ -15,6 +16,7 @@ import type {
   Notes,
   OrphansPage,
   OverduePage,
+  PastRef,
   QueueRequest,
   Report,
   ShutGate,
@@ -146,7 +148,29 @@ export async function notes(client: ClientBase, sql: Statements, id: string): Pr
 }
 
 export async function logLines(client: ClientBase, sql: Statements, params: LogsParams): Promise<readonly LogLine[]> {
-  return isUuid(params.id) ? await sql.run<LogLine>(client, 'logLines', { ...params }) : []
+  const { id, ...page } = params
+  const job = await anyKeyOf(client, sql, id)
+  return job === null ? [] : await sql.run<LogLine>(client, 'logLines', { ...page, job })
+}
+
+/** The row key of a job, or of one that was pruned. */
+export async function anyKeyOf(client: ClientBase, sql: Statements, id: string): Promise<number | null> {
+  const [row] = isUuid(id) ? await sql.run<{ pk: number | null }>(client, 'anyKeyOfId', { id }) : []
+  return row?.pk ?? null
+}
+
+export async function past(
+  client: ClientBase,
+  sql: Statements,
+  refs: readonly PastRef[],
+): Promise<readonly (PastJob | null)[]> {
+  const keys = await sql.run<{ pk: number | null }>(client, 'pastKeys', {
+    ids: refs.map((ref) => ('id' in ref && isUuid(ref.id) ? ref.id : null)),
+    names: refs.map((ref) => ('name' in ref && isStorable(ref.name) ? ref.name : null)),
+  })
+  const rows = await sql.run<PastRow>(client, 'pastJobsByKey', { pks: keys.flatMap(({ pk }) => pk ?? []) })
+  const found = new Map(rows.map((row) => [row.pk, pastOfRow(row)]))
+  return keys.map(({ pk }) => found.get(pk ?? 0) ?? null)
 }
 
 export async function list(client: ClientBase, sql: Statements, request: ListRequest): Promise<ListPage> {

@@ -1,6 +1,6 @@
 import { laneOf } from '../change.ts'
 import { claimInTurns } from '../claim-in-turns.ts'
-import type { CheckedClaim } from '../claim-request.ts'
+import { type CheckedClaim, takesTurns } from '../claim-request.ts'
 import type { ClaimedRow } from '../claimed-row.ts'
 import { openLimits, passGates } from '../gates.ts'
 import { SqliteClaimer } from './sqlite-claimer.ts'
@@ -37,7 +37,7 @@ export async function claim(
   promoteDue(sql, tx.now)
   await openLimits(tx, tx.gates.expirePermits())
   const types = openTypes(tx, sql, request)
-  if (request.paths === null && request.fairness === null) return await claimFirst(tx, sql, request, types)
+  if (!takesTurns(request)) return await claimFirst(tx, sql, request, types)
   return await claimInTurns(request, new SqliteClaimer(tx, sql, request, types))
 }
 

@@ -29,6 +29,7 @@ import { removeLimit, resume, setLimit } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { move } from '../move.ts'
 import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
+import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
   AppendResult,
@@ -61,6 +62,7 @@ import type {
   OverduePage,
   OverdueRequest,
   PageRequest,
+  PastRef,
   PauseRequest,
   PauseRow,
   QueueRequest,
@@ -188,11 +190,13 @@ export class SqliteStore implements Store {
     return this.#read((sql) => refs.map((ref) => findOne(sql, ref)))
   }
 
+  past(refs: readonly PastRef[]): Promise<readonly (PastJob | null)[]> {
+    return this.#read((sql) => refs.map((ref) => work.past(sql, ref)))
+  }
+
   runs(jobId: string): Promise<readonly Run[]> {
     return this.#read((sql) => {
-      const stored = findOne(sql, { id: jobId })
-      if (stored === null) return []
-      const rows = sql.all<RunRow>('runsOfJobs', { pks: JSON.stringify([stored.guard.pk]) })
+      const rows = sql.all<RunRow>('runsOfJobs', { pks: JSON.stringify([work.anyKeyOf(sql, jobId)]) })
       return rows.map((row) => runOfRow(jobId, row))
     })
   }
@@ -204,7 +208,7 @@ export class SqliteStore implements Store {
       const rows =
         jobId === undefined
           ? sql.all<EventRow>('eventsAfter', position)
-          : sql.all<EventRow>('eventsOfJobAfter', { ...position, id: jobId })
+          : sql.all<EventRow>('eventsOfJobAfter', { ...position, id: jobId, job: work.anyKeyOf(sql, jobId) })
       const entries = rows.map(logEntry)
       return { entries, cursor: entries.at(-1)?.logId.toString() ?? after }
     })

@@ -23,8 +23,10 @@ import type {
 import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
 import { SqliteMembers } from './members.ts'
+import { SqlitePasts } from './pasts.ts'
 import { SqliteRecords } from './records.ts'
 import type { Statements } from './statements.ts'
+import { SqliteWalks } from './walks.ts'
 
 /**
  * One transaction on SQLite. It holds the file's only write lock from its beginning, so nothing that it read can change
@@ -36,6 +38,8 @@ export class SqliteTransaction implements Transaction {
   readonly records: SqliteRecords
   readonly fires: SqliteFires
   readonly members: SqliteMembers
+  readonly walks: SqliteWalks
+  readonly pasts: SqlitePasts
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -48,6 +52,8 @@ export class SqliteTransaction implements Transaction {
     this.records = new SqliteRecords(sql, now)
     this.fires = new SqliteFires(sql)
     this.members = new SqliteMembers(sql)
+    this.walks = new SqliteWalks(sql, now)
+    this.pasts = new SqlitePasts(sql)
   }
 
   reserve(count: number): readonly number[] {

@@ -25,6 +25,7 @@ const forwarded: Readonly<Record<Forwarded, true>> = {
   apply: true,
   append: true,
   find: true,
+  past: true,
   runs: true,
   events: true,
   list: true,

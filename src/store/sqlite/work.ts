@@ -1,11 +1,12 @@
 import { StintError } from '../../core/errors.ts'
 import type { PausedPath } from '../../core/gates/gatekeeper.ts'
 import { laneOf } from '../change.ts'
-import { isUuid } from '../check-input.ts'
+import { isStorable, isUuid } from '../check-input.ts'
 import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
 import { pathOver } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { type LimitColumns, limitOfRow, shownLimits, type WaitingColumns } from '../limit-row.ts'
+import { type PastJob, type PastRow, pastOfRow } from '../retention/pasts.ts'
 import type {
   HeldAttempt,
   LimitRow,
@@ -15,6 +16,7 @@ import type {
   Notes,
   OrphansPage,
   OverduePage,
+  PastRef,
   QueueRequest,
   Report,
   ShutGate,
@@ -89,8 +91,26 @@ export function notes(sql: Statements, id: string): Notes {
 }
 
 export function logLines(sql: Statements, params: LogsParams): readonly LogLine[] {
-  if (!isUuid(params.id)) return []
-  return sql.all<LogLine>('logLines', { ...params }).map(({ seq, at, line }) => ({ seq, at, line }))
+  const { id, ...page } = params
+  const job = anyKeyOf(sql, id)
+  if (job === null) return []
+  return sql.all<LogLine>('logLines', { ...page, job }).map(({ seq, at, line }) => ({ seq, at, line }))
+}
+
+/** The row key of a job, or of one that was pruned. */
+export function anyKeyOf(sql: Statements, id: string): number | null {
+  return isUuid(id) ? (sql.get<{ pk: number | null }>('anyKeyOfId', { id })?.pk ?? null) : null
+}
+
+export function past(sql: Statements, ref: PastRef): PastJob | null {
+  const { pk } = pastKeyOf(sql, ref) ?? { pk: null }
+  const [row] = pk === null ? [] : sql.all<PastRow>('pastJobsByKey', { pks: JSON.stringify([pk]) })
+  return row === undefined ? null : pastOfRow(row)
+}
+
+function pastKeyOf(sql: Statements, ref: PastRef): { readonly pk: number | null } | undefined {
+  if ('id' in ref) return isUuid(ref.id) ? sql.get('pastKeyOfId', { id: ref.id }) : undefined
+  return isStorable(ref.name) ? sql.get('pastKeyOfName', { name: ref.name }) : undefined
 }
 
 export function list(sql: Statements, request: ListRequest): ListPage {

@@ -36,7 +36,9 @@ select nth, job from recorded order by nth;
 
 -- name: eventsAfter
 -- Below the oldest transaction still open everything is decided: no event can appear behind the reader any more.
-select events.*, jobs.id as job_id from stint.events left join stint.jobs on jobs.pk = events.job
+select events.*, coalesce(jobs.id, past_jobs.id) as job_id from stint.events
+left join stint.jobs on jobs.pk = events.job
+left join stint.past_jobs on past_jobs.pk = events.job and jobs.pk is null
 where (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
   and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
 order by events.tx, events.log_id limit :limit;
@@ -44,8 +46,8 @@ order by events.tx, events.log_id limit :limit;
 -- name: eventsOfJobAfter
 -- The history of one job is shown as it is committed: who looks at a job must not wait for strangers' transactions. Its own
 -- events cannot overtake each other; an event from outside can still appear behind a reader who follows one job.
-select events.*, jobs.id as job_id from stint.jobs join stint.events on events.job = jobs.pk
-where jobs.id = :id::uuid and (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
+select events.*, :id::uuid as job_id from stint.events
+where events.job = :job::bigint and (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
 order by events.tx, events.log_id limit :limit;
 
 -- name: eventsOfJobs

@@ -18,12 +18,11 @@ with open_lanes as materialized (
   select lane from unnest(:lanes::integer[]) as l(lane) where lane / 2 not in (select type from stint.pauses where type is not null)
 ),
 branches as materialized (
-  select nth, share, namespace, path, count, case when path is not null then array(
+  select share, namespace, path, count, case when path is not null then array(
     select job from stint.names where name = path
     union all select job from stint.names where name > path || '/' and name < path || '0' limit :few::integer + 1
   ) end as live
-  from unnest(:share::integer[], :namespace::text[], :path::text[], :count::integer[])
-    with ordinality as b(share, namespace, path, count, nth)
+  from unnest(:share::integer[], :namespace::text[], :path::text[], :count::integer[]) as b(share, namespace, path, count)
 ),
 along as materialized (
   select share, namespace, path, lane, case when lane % 2 = 1 then :suspect_limit::integer else count end as most

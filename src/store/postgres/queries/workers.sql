@@ -99,9 +99,8 @@ where jobs.id = :id::uuid;
 select checkpoints.value from stint.checkpoints join stint.jobs on jobs.pk = checkpoints.job where jobs.id = :id::uuid;
 
 -- name: logLines
-select run_logs.seq, run_logs.at, run_logs.line from stint.run_logs join stint.jobs on jobs.pk = run_logs.job
-where jobs.id = :id::uuid and run_logs.attempt = :attempt::integer and run_logs.seq > :after::integer
-order by run_logs.seq limit :limit;
+select seq, at, line from stint.run_logs
+where job = :job::bigint and attempt = :attempt::integer and seq > :after::integer order by seq limit :limit;
 
 -- name: holdWorker
 -- Whoever buries the worker waits for this claim and counts it, or is waited for and seen. A renewal does neither.

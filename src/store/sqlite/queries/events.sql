@@ -22,12 +22,14 @@ insert into event_keys (namespace, source, id) values (:namespace, :source, :id)
 select pk from jobs where id = :id and namespace = :namespace;
 
 -- name: eventsAfter
-select events.*, jobs.id as job_id from events left join jobs on jobs.pk = events.job
+select events.*, coalesce(jobs.id, past_jobs.id) as job_id from events
+left join jobs on jobs.pk = events.job
+left join past_jobs on past_jobs.pk = events.job and jobs.pk is null
 where events.log_id > :after order by events.log_id limit :limit;
 
 -- name: eventsOfJobAfter
-select events.*, jobs.id as job_id from events join jobs on jobs.pk = events.job
-where jobs.id = :id and events.log_id > :after order by events.log_id limit :limit;
+select events.*, :id as job_id from events
+where events.job = :job and events.log_id > :after order by events.log_id limit :limit;
 
 -- name: eventsOfJobs
 select events.*, jobs.id as job_id

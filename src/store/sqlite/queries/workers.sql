@@ -61,5 +61,5 @@ select progress.done, progress.total from progress join jobs on jobs.pk = progre
 select checkpoints.value from checkpoints join jobs on jobs.pk = checkpoints.job where jobs.id = :id;
 
 -- name: logLines
-select run_logs.seq, run_logs.at, run_logs.line from run_logs join jobs on jobs.pk = run_logs.job
-where jobs.id = :id and run_logs.attempt = :attempt and run_logs.seq > :after order by run_logs.seq limit :limit;
+select seq, at, line from run_logs
+where job = :job and attempt = :attempt and seq > :after order by seq limit :limit;

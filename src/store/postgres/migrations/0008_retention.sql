@@ -1,0 +1,34 @@
+-- What is kept of jobs that were pruned, for as long as their runs or their entries in the log are there.
+create table stint.past_jobs (
+  pk bigint primary key,
+  id uuid not null,
+  namespace text collate "C" not null,
+  name text collate "C" not null,
+  type integer not null,
+  outcome smallint,
+  ended_at bigint not null,
+  -- What a run shows of its job, as JSON; null once its runs are gone.
+  body text
+);
+create index past_jobs_id on stint.past_jobs (id);
+create index past_jobs_name on stint.past_jobs (name, pk);
+
+-- How far retention has walked. Positions are text, because each kind of walk has its own.
+create table stint.walks (
+  kind smallint primary key,
+  front text not null,
+  review_after bigint,
+  shortest_ms bigint
+);
+
+-- Parts of what was walked over, and when something of them can leave at the earliest: so what is kept for long is not
+-- looked at again and again.
+create table stint.stretches (
+  pk bigint generated always as identity primary key,
+  kind smallint not null,
+  after text not null,
+  upto text not null,
+  made_at bigint not null,
+  due_at bigint
+);
+create index stretches_due on stint.stretches (kind, due_at) where due_at is not null;
