@@ -255,7 +255,12 @@ export function groupsContract(setup: Setup): void {
       expect(await groupOf(store, group)).toMatchObject({ status: 'RUNNING', stopped: true })
       expect(await claimed(store, 2_400)).toEqual([])
       expect(await verify(store)).toEqual([])
-      expect(await followUpAll(store, 1)).toBe(3)
+      // Whatever crashes between two pages, nobody starts and nothing is wrong.
+      for (let pages = 0; await store.followUp({ limit: 1, now: 2_400 }); pages++) {
+        expect(pages).toBeLessThan(3)
+        expect(await claimed(store, 2_400)).toEqual([])
+        expect(await verify(store)).toEqual([])
+      }
       const counts = { total: 4, completed: 1, failed: 1, cancelled: 2, skipped: 0 }
       expect(await groupOf(store, group)).toMatchObject({ status: 'PARTIAL', counts })
       const reason = 'group stopped: /m/b failed'

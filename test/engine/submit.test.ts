@@ -118,6 +118,21 @@ function inTransactions(setup: SetupStint): void {
     expect(await job.result()).toEqual({ year: 2026 })
     expect(await stint.verify()).toEqual({ differences: [] })
   })
+
+  it('makes members of a group, whose numbers may come as text, too', async () => {
+    const { stint } = await setup()
+    await startWorker(stint, { jobs: [report], pollMs: 20 })
+    const group = await stint.groups.create({ mode: 'sequential' })
+    const client = await begun({ types: { getTypeParser: () => (text: string) => text } as never })
+    const transaction: QueryClient = { query: (text, values) => client.query(text, values) }
+    for (const name of ['/a/b', '/a/c']) {
+      await stint.submit(report, { day: '2026-01-01' }, { transaction, name, group: group.id })
+    }
+    await client.query('commit')
+    const sealed = await stint.groups.seal(group)
+    expect(await sealed.result()).toMatchObject({ status: 'COMPLETED', counts: { total: 2, completed: 2 } })
+    expect(await stint.verify()).toEqual({ differences: [] })
+  })
 }
 
 describe('a Stint that is closed', () => {
