@@ -22,6 +22,7 @@ import { ModelFires } from './model-fires.ts'
 import { ModelGates } from './model-gates.ts'
 import { ModelPasts } from './model-pasts.ts'
 import { ModelRecords } from './model-records.ts'
+import { ModelSegments } from './model-segments.ts'
 import { ModelWalks } from './model-walks.ts'
 
 /** One transaction of the model. It is alone, so nothing that it read changes under it. */
@@ -32,6 +33,7 @@ export class ModelTransaction implements Transaction {
   readonly fires: ModelFires
   readonly walks: ModelWalks
   readonly pasts: ModelPasts
+  readonly segments: ModelSegments
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
@@ -42,6 +44,7 @@ export class ModelTransaction implements Transaction {
     this.fires = new ModelFires(data)
     this.walks = new ModelWalks(data, now)
     this.pasts = new ModelPasts(data)
+    this.segments = new ModelSegments(data)
   }
 
   reserve(count: number): readonly number[] {
@@ -233,7 +236,7 @@ export class ModelTransaction implements Transaction {
   }
 
   #append(pk: number | null, entry: Omit<LogEntry, 'logId' | 'receivedAt'>): void {
-    const logId = this.#data.log.size + 1
+    const logId = this.#data.nextLogId()
     this.#data.log.set(logId, { pk, entry: { logId, receivedAt: this.now, ...entry } })
   }
 

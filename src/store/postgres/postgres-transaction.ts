@@ -25,6 +25,7 @@ import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
 import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
+import { PostgresSegments } from './segments.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 import { PostgresWalks } from './walks.ts'
@@ -37,6 +38,7 @@ export class PostgresTransaction implements Transaction {
   readonly fires: PostgresFires
   readonly walks: PostgresWalks
   readonly pasts: PostgresPasts
+  readonly segments: PostgresSegments
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -55,6 +57,7 @@ export class PostgresTransaction implements Transaction {
     this.fires = new PostgresFires(client, sql)
     this.walks = new PostgresWalks(client, sql, now)
     this.pasts = new PostgresPasts(client, sql)
+    this.segments = new PostgresSegments(client, sql, txOffset)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

@@ -24,6 +24,7 @@ import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
 import { SqlitePasts } from './pasts.ts'
 import { SqliteRecords } from './records.ts'
+import { SqliteSegments } from './segments.ts'
 import type { Statements } from './statements.ts'
 import { SqliteWalks } from './walks.ts'
 
@@ -38,6 +39,7 @@ export class SqliteTransaction implements Transaction {
   readonly fires: SqliteFires
   readonly walks: SqliteWalks
   readonly pasts: SqlitePasts
+  readonly segments: SqliteSegments
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -51,6 +53,7 @@ export class SqliteTransaction implements Transaction {
     this.fires = new SqliteFires(sql)
     this.walks = new SqliteWalks(sql, now)
     this.pasts = new SqlitePasts(sql)
+    this.segments = new SqliteSegments(sql)
   }
 
   reserve(count: number): readonly number[] {
