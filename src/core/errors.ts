@@ -51,6 +51,11 @@ export const errorCodes = {
   internal_error: { status: 500, retryable: false, means: 'Something that should not happen; please report it.' },
   store_busy: { status: 503, retryable: true, means: 'The database was locked by others for too long.' },
   store_closed: { status: 503, retryable: false, means: 'The store was closed.' },
+  segment_damaged: {
+    status: 500,
+    retryable: false,
+    means: 'The file of an archived part of the log is not what was written.',
+  },
   command_not_started: { status: 500, retryable: false, means: 'The program of a command could not be started.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; means: string }>
 

@@ -13,6 +13,8 @@ export interface Env {
   readonly newId: NewId
   readonly hub: Hub
   readonly metrics: Metrics
+  /** Where entries go that leave the log; null when none leaves it. */
+  readonly archiveDirectory: string | null
 }
 
 /** Within a quarter of the time asked for, so that many processes that began together do not go on together. */

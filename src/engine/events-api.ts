@@ -1,11 +1,15 @@
-import { StintError } from '../core/errors.ts'
+import { StintError, show } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { checkObject, refuse } from '../store/check-input.ts'
+import type { Segment } from '../store/controls.ts'
 import type { AppendResult, LogEntry, NewEvent } from '../store/store.ts'
 import type { Env } from './env.ts'
 import type { Page } from './jobs-api.ts'
+import { pageOf, type RecordsQuery, requestOf } from './record-pages.ts'
 import type { JobReference, References } from './references.ts'
+import { readSegmentFile } from './segment-file.ts'
+import { shownEntry } from './shown-entry.ts'
 
 export interface EventsQuery {
   /** The cursor of the page before; absent for the beginning. */
@@ -31,6 +35,13 @@ export interface OutsideEventInput {
   readonly namespace?: string
 }
 
+/** A file of entries that have left the log. */
+export interface SegmentView extends Omit<Segment, 'firstAt' | 'lastAt' | 'archivedAt'> {
+  readonly firstAt: Date
+  readonly lastAt: Date
+  readonly archivedAt: Date
+}
+
 /** Reads the log and lets the outside add to it. */
 export class EventsApi {
   readonly #env: Env
@@ -50,7 +61,25 @@ export class EventsApi {
     if (jobId === null) return { items: [], cursor }
     const request = { after: cursor, limit, ...(jobId === undefined ? {} : { jobId }) }
     const page = await store.events(request)
-    return { items: page.entries.map(withoutToken), cursor: page.cursor }
+    return { items: page.entries.map(shownEntry), cursor: page.cursor }
+  }
+
+  /** The files that entries have left the log for, the newest first. */
+  async archived(query: Pick<RecordsQuery, 'cursor' | 'limit'> = {}): Promise<Page<SegmentView>> {
+    const { before = null, limit } = requestOf(query)
+    return pageOf(await this.#env.store.control('archive.list', { before, limit }), segmentView)
+  }
+
+  /**
+   * The entries in such a file, as `list` showed them. Nothing is given before the whole file was found to be what was written.
+   */
+  async *readSegment(file: string): AsyncGenerator<LogEntry> {
+    const { store, archiveDirectory } = this.#env
+    if (archiveDirectory === null)
+      throw refuse('archiveDirectory', archiveDirectory, 'must be given to read archived events')
+    const segment = await store.control('archive.get', { file })
+    if (segment === null) throw new StintError('not_found', `There is no archived segment ${show(file)}.`, { file })
+    yield* await readSegmentFile(archiveDirectory, segment)
   }
 
   /** Records an event from outside, once, and lets it count for the job that it names. */
@@ -93,9 +122,7 @@ export class EventsApi {
   }
 }
 
-/** The token of an attempt is the right to end it, so nobody is shown it. */
-function withoutToken(entry: LogEntry): LogEntry {
-  if (!('token' in entry.attributes)) return entry
-  const { token: _, ...attributes } = entry.attributes
-  return entry.version === null ? entry : { ...entry, attributes }
+function segmentView(segment: Segment): SegmentView {
+  const { firstAt, lastAt, archivedAt } = segment
+  return { ...segment, firstAt: new Date(firstAt), lastAt: new Date(lastAt), archivedAt: new Date(archivedAt) }
 }

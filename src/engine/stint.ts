@@ -73,7 +73,7 @@ export class Stint {
   readonly defaults: DefaultsApi
   /** How long things are kept, by path: set, get, list, remove. */
   readonly retention: RetentionApi
-  /** The event log: list and append. */
+  /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi
   #watchers = 0
   #endWatch: (() => void) | null = null

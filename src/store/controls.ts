@@ -6,6 +6,7 @@ import type { Retention, RetentionPolicy } from '../core/retention/policy.ts'
 import type { CatchUp, Overlap, ScheduleContent, ScheduleStatus } from '../core/schedule/schedule.ts'
 import type { TimingSpec } from '../core/schedule/timing.ts'
 import type { TemplateStatus } from '../core/template/template.ts'
+import type { LogEntry } from './log-entry.ts'
 
 export type JsonSchema = JsonObject | boolean
 
@@ -262,12 +263,54 @@ export interface PruneReport {
   readonly more: boolean
 }
 
+/** Entries of the log that have left it for a file. */
+export interface Segment {
+  readonly file: string
+  /** SHA-256 of the file, in hexadecimal digits. */
+  readonly checksum: string
+  readonly count: number
+  /** Log ids of the first and the last of them. Others between the two may have stayed. */
+  readonly firstId: number
+  readonly lastId: number
+  /** When they were received. */
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly archivedAt: number
+}
+
+/** Entries that are old enough to leave the log, and where they stand. */
+export interface Collected {
+  readonly stretch: number
+  /** In log order. Empty when none of what was looked at can leave. */
+  readonly entries: readonly LogEntry[]
+}
+
+export interface NewSegment extends Pick<Segment, 'file' | 'checksum'> {
+  readonly stretch: number
+  /** Log ids of all its entries. */
+  readonly logIds: readonly number[]
+}
+
+export interface ArchiveControls {
+  /** Looks at up to `limit` entries of the log; null when there is no more to look at now. */
+  'archive.collect': { input: { limit: number }; output: Collected | null }
+  /** Entries that were collected stand in a file, durably: they leave the log. Doing it again does no harm. */
+  'archive.record': { input: NewSegment; output: Segment }
+  'archive.get': { input: { file: string }; output: Segment | null }
+  /** The newest first. */
+  'archive.list': {
+    input: Pick<ListInput, 'before' | 'limit'>
+    output: { items: readonly Segment[]; next: number | null }
+  }
+}
+
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
 export interface Controls
   extends TemplateControls,
     ScheduleControls,
     GroupControls,
     DefaultsControls,
-    RetentionControls {}
+    RetentionControls,
+    ArchiveControls {}
 
 export type ControlName = keyof Controls

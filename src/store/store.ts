@@ -8,7 +8,10 @@ import type { Job, Labels, OnFailure, Outcome, RetryPolicy, Run } from '../core/
 import type { Observed } from '../core/job/outside-event.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { ControlName, Controls } from './controls.ts'
+import type { LogEntry } from './log-entry.ts'
 import type { PastJob } from './retention/pasts.ts'
+
+export type { LogEntry }
 
 /**
  * The port between Stint and a database. One method is one transaction: after it returns, all of it is durable; when it
@@ -477,27 +480,6 @@ export interface EventsPage {
   readonly entries: readonly LogEntry[]
   /** Continues after the last entry of this page; unchanged when the page is empty. */
   readonly cursor: string | null
-}
-
-/** One entry of the log, as readers see it. */
-export interface LogEntry extends Observed {
-  readonly logId: number
-  readonly eventId: string
-  readonly eventType: string
-  readonly occurredAt: number
-  readonly receivedAt: number
-  readonly namespace: string
-  readonly jobId: string | null
-  readonly taskId: string | null
-  /** The version that this event gave its job; null for events from outside. */
-  readonly version: number | null
-  /** The shape of the attributes of Stint's own events; null for events from outside. */
-  readonly schemaVersion: number | null
-  /** Where an event from outside came from; null for Stint's own. */
-  readonly source: string | null
-  readonly actor: string | null
-  readonly cause: string | null
-  readonly attributes: JsonObject
 }
 
 export interface AuditRequest {

@@ -10,6 +10,7 @@ import type { Members } from './groups/members.ts'
 import type { EventDraft } from './new-event.ts'
 import type { Records } from './records.ts'
 import type { Pasts } from './retention/pasts.ts'
+import type { Segments } from './retention/segments.ts'
 import type { Walks } from './retention/walks.ts'
 import type { StoredJob } from './store.ts'
 
@@ -69,6 +70,7 @@ export interface Transaction {
   readonly members: Members
   readonly walks: Walks
   readonly pasts: Pasts
+  readonly segments: Segments
 }
 
 /** Limits and pauses, and the jobs that wait at them. */

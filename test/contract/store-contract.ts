@@ -1,5 +1,6 @@
 import type { Setup } from '../support/fixture.ts'
 import { applyContract } from './apply.ts'
+import { archiveContract } from './archive.ts'
 import { branchContract } from './branches.ts'
 import { childrenContract } from './children.ts'
 import { childrenStorm } from './children-storm.ts'
@@ -56,6 +57,7 @@ export function storeContract(setup: Setup): void {
   fairnessModel(setup)
   retentionContract(setup)
   prunedContract(setup)
+  archiveContract(setup)
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)

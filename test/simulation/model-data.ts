@@ -1,5 +1,6 @@
 import type { Limit } from '../../src/core/gates/limit.ts'
 import type { Run } from '../../src/core/job/job.ts'
+import type { Segment } from '../../src/store/controls.ts'
 import type { Member } from '../../src/store/groups/members.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
 import type { PastJob } from '../../src/store/retention/pasts.ts'
@@ -37,7 +38,7 @@ export class ModelData {
   readonly waits = new Table<number, readonly number[]>(this.journal)
   readonly log = new Table<number, LogRow>(this.journal)
   readonly eventKeys = new Table<string, true>(this.journal)
-  readonly counters = new Table<'pk' | 'followUp' | 'gate' | 'stretch', number>(this.journal)
+  readonly counters = new Table<'pk' | 'followUp' | 'gate' | 'stretch' | 'log', number>(this.journal)
   readonly limits = new Table<string, Limit & { readonly id: number }>(this.journal)
   readonly permits = new Table<number, Permit>(this.journal)
   /** By path or type. */
@@ -50,6 +51,7 @@ export class ModelData {
   readonly pasts = new Table<number, PastJob>(this.journal)
   readonly walks = new Table<WalkKind, Walk>(this.journal)
   readonly stretches = new Table<number, Stretch>(this.journal)
+  readonly segments = new Table<number, Segment>(this.journal)
   readonly workers = new Table<string, ModelWorker>(this.journal)
   readonly followUps = new Table<number, FollowUp>(this.journal)
   /** The attempts that submitted jobs, by the keys of what they submitted. */
@@ -59,6 +61,13 @@ export class ModelData {
   /** Lines of logs, by job, attempt and number. */
   readonly lines = new Table<string, LogLine & Attempt>(this.journal)
   #last: Promise<unknown> = Promise.resolve()
+
+  /** The number of the next entry of the log. None is used twice, also after entries have left. */
+  nextLogId(): number {
+    const logId = (this.counters.get('log') ?? 0) + 1
+    this.counters.set('log', logId)
+    return logId
+  }
 
   /**
    * Runs one transaction after the other. The shared flows await, so two calls that were made together would otherwise

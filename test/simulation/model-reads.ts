@@ -58,6 +58,7 @@ export function readLog(data: ModelData, { after = null, limit, jobId }: EventsR
   const entries = data.log
     .values()
     .filter(({ pk, entry }) => entry.logId > position && (wanted === undefined || pk === wanted))
+    .sort((a, b) => a.entry.logId - b.entry.logId)
     .slice(0, most)
     .map(({ entry }) => entry)
   return { entries, cursor: entries.at(-1)?.logId.toString() ?? after }

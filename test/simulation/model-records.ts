@@ -50,7 +50,7 @@ export class ModelRecords implements Records {
   log(entries: readonly RecordEntry[]): void {
     for (const entry of entries) {
       const row = recordEventRow(entry)
-      const logId = this.#data.log.size + 1
+      const logId = this.#data.nextLogId()
       this.#data.log.set(logId, {
         pk: null,
         entry: {

@@ -23,6 +23,7 @@ import { ModelGates } from './model-gates.ts'
 import { ModelMembers } from './model-members.ts'
 import { ModelPasts } from './model-pasts.ts'
 import { ModelRecords } from './model-records.ts'
+import { ModelSegments } from './model-segments.ts'
 import { ModelWalks } from './model-walks.ts'
 
 /** One transaction of the model. It is alone, so nothing that it read changes under it. */
@@ -34,6 +35,7 @@ export class ModelTransaction implements Transaction {
   readonly members: ModelMembers
   readonly walks: ModelWalks
   readonly pasts: ModelPasts
+  readonly segments: ModelSegments
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
@@ -45,6 +47,7 @@ export class ModelTransaction implements Transaction {
     this.members = new ModelMembers(data)
     this.walks = new ModelWalks(data, now)
     this.pasts = new ModelPasts(data)
+    this.segments = new ModelSegments(data)
   }
 
   reserve(count: number): readonly number[] {
@@ -236,7 +239,7 @@ export class ModelTransaction implements Transaction {
   }
 
   #append(pk: number | null, entry: Omit<LogEntry, 'logId' | 'receivedAt'>): void {
-    const logId = this.#data.log.size + 1
+    const logId = this.#data.nextLogId()
     this.#data.log.set(logId, { pk, entry: { logId, receivedAt: this.now, ...entry } })
   }
 

@@ -28,6 +28,10 @@ export class ModelWalks implements Walks {
     return due.sort((a, b) => Number(a.dueAt) - Number(b.dueAt) || a.pk - b.pk)[0] ?? null
   }
 
+  get(kind: WalkKind, pk: number): Stretch | null {
+    return this.#of(kind).find((stretch) => stretch.pk === pk) ?? null
+  }
+
   add(stretch: Omit<Stretch, 'pk'>): Stretch {
     const pk = (this.#data.counters.get('stretch') ?? 0) + 1
     this.#data.counters.set('stretch', pk)

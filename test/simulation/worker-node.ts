@@ -42,6 +42,7 @@ export function stintOf({ connect, metrics }: World, process: Incarnation, rando
     newId: idMaker(() => process.clock.now(), fill),
     hub,
     metrics: counts,
+    archiveDirectory: null,
   }
   const sample = new JobRunId({ project: 'stint', database: null, name: 'x' })
   return new Stint(env, sample, JobName.root('sim'), new Tracing(null))

@@ -22,6 +22,7 @@ export interface OpenOptions {
   readonly tracing?: Tracing
   readonly random?: () => number
   readonly clock?: Clock
+  readonly archiveDirectory?: string
 }
 
 /** Stint on a database of its own for one test. */
@@ -46,9 +47,10 @@ function stintOn(make: () => Database): SetupStint {
 
 async function openStint(place: Database['place'], options: OpenOptions = {}): Promise<Stint> {
   const { wrap = (store) => store, tracing = new Tracing(null), random = Math.random, clock = systemClock } = options
+  const { archiveDirectory = null } = options
   const hub = new Hub()
   const store = observed(wrap(await openStore(place)), hub, clock)
-  const env = { store, clock, random, newId: idMaker(), hub, metrics: new Metrics() }
+  const env = { store, clock, random, newId: idMaker(), hub, metrics: new Metrics(), archiveDirectory }
   const stint = new Stint(env, new JobRunId({ project: 'stint', name: 'x' }), JobName.root('default'), tracing)
   onTestFinished(() => stint.close())
   return stint
@@ -77,8 +79,8 @@ export async function startWorker(stint: Stint, options: WorkerOptions): Promise
   return worker
 }
 
-function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'stint-artifacts-'))
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'stint-test-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }

@@ -1,4 +1,5 @@
 import { type Env, jittered } from '../env.ts'
+import { archiveEvents } from './archive-events.ts'
 import { carryOutFollowUps } from './carry-out-follow-ups.ts'
 import { elapseOverdue } from './elapse-overdue.ts'
 import { fireSchedules } from './fire-schedules.ts'
@@ -35,6 +36,7 @@ export class Upkeep {
       { name: 'schedules', everyMs: upkeepMs, run: fireSchedules },
       { name: 'follow up', everyMs: upkeepMs, run: carryOutFollowUps },
       { name: 'prune', everyMs: 60 * upkeepMs, run: pruneOldJobs },
+      { name: 'archive', everyMs: 60 * upkeepMs, run: archiveEvents },
     ]
   }
 

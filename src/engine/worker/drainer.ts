@@ -1,6 +1,7 @@
 import type { StoredJob } from '../../store/store.ts'
 import type { Env } from '../env.ts'
 import { Signal } from '../hub.ts'
+import { archiveEvents } from '../upkeep/archive-events.ts'
 import { carryOutFollowUps } from '../upkeep/carry-out-follow-ups.ts'
 import { elapseOverdue } from '../upkeep/elapse-overdue.ts'
 import { fireSchedules } from '../upkeep/fire-schedules.ts'
@@ -60,6 +61,7 @@ export class Drainer {
     leave()
     await store.retire(workerId)
     await pruneOldJobs(this.#env)
+    await archiveEvents(this.#env)
   }
 
   async #run(stored: StoredJob, token: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Context } from '../../core/job/commands.ts'
 import { checkContext, checkObject } from '../check-input.ts'
 import type { ControlName, Controls } from '../controls.ts'
 import type { Transaction } from '../transaction.ts'
+import { archiveControls } from './archive.ts'
 import { defaultsControls } from './defaults.ts'
 import { groupControls } from './groups.ts'
 import { retentionControls } from './retention.ts'
@@ -23,12 +24,13 @@ const handlers: Handlers = {
   ...groupControls,
   ...defaultsControls,
   ...retentionControls,
+  ...archiveControls,
 }
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
   if (name === 'schedule.fire') return (output as Controls['schedule.fire']['output']).isDue
-  return !/\.(?:get|list|members|prune)$/.test(name)
+  return !/\.(?:get|list|members|prune|collect|record)$/.test(name)
 }
 
 /** Does one of them, within a transaction. */

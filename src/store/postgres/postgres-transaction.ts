@@ -26,6 +26,7 @@ import { PostgresGates } from './gates.ts'
 import { PostgresMembers } from './members.ts'
 import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
+import { PostgresSegments } from './segments.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 import { PostgresWalks } from './walks.ts'
@@ -39,6 +40,7 @@ export class PostgresTransaction implements Transaction {
   readonly members: PostgresMembers
   readonly walks: PostgresWalks
   readonly pasts: PostgresPasts
+  readonly segments: PostgresSegments
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -58,6 +60,7 @@ export class PostgresTransaction implements Transaction {
     this.members = new PostgresMembers(client, sql)
     this.walks = new PostgresWalks(client, sql, now)
     this.pasts = new PostgresPasts(client, sql)
+    this.segments = new PostgresSegments(client, sql, txOffset)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

@@ -47,6 +47,11 @@ export class PostgresWalks implements Walks {
     return row === undefined ? null : stretchOfRow(name, row)
   }
 
+  async get(name: WalkKind, pk: number): Promise<Stretch | null> {
+    const [row] = await this.#sql.run<StretchRow>(this.#client, 'stretchOf', { kind: walkKinds[name], pk })
+    return row === undefined ? null : stretchOfRow(name, row)
+  }
+
   async add(stretch: Omit<Stretch, 'pk'>): Promise<Stretch> {
     const row = { kind: walkKinds[stretch.kind], ...stretchRow(stretch) }
     const [made] = await this.#sql.run<{ pk: number }>(this.#client, 'addStretch', row)

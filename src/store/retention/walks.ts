@@ -1,7 +1,7 @@
 import type { Awaitable } from '../awaitable.ts'
 
-/** What retention walks over: the jobs in the order of their row keys. The number is what the stores keep. */
-export const walkKinds = { jobs: 1 } as const
+/** What retention walks over: jobs in the order of their keys, and the log in its order. The number is what stores keep. */
+export const walkKinds = { jobs: 1, log: 2 } as const
 
 export type WalkKind = keyof typeof walkKinds
 
@@ -40,6 +40,8 @@ export interface Walks {
   review(): Awaitable<void>
   /** The stretch that has been due for longest and that nobody else is at, held. */
   due(kind: WalkKind): Awaitable<Stretch | null>
+  /** A stretch by its key, held. */
+  get(kind: WalkKind, pk: number): Awaitable<Stretch | null>
   add(stretch: Omit<Stretch, 'pk'>): Awaitable<Stretch>
   setDue(pk: number, dueAt: number | null): Awaitable<void>
   remove(pk: number): Awaitable<void>

@@ -25,6 +25,7 @@ import { SqliteGates } from './gates.ts'
 import { SqliteMembers } from './members.ts'
 import { SqlitePasts } from './pasts.ts'
 import { SqliteRecords } from './records.ts'
+import { SqliteSegments } from './segments.ts'
 import type { Statements } from './statements.ts'
 import { SqliteWalks } from './walks.ts'
 
@@ -40,6 +41,7 @@ export class SqliteTransaction implements Transaction {
   readonly members: SqliteMembers
   readonly walks: SqliteWalks
   readonly pasts: SqlitePasts
+  readonly segments: SqliteSegments
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -54,6 +56,7 @@ export class SqliteTransaction implements Transaction {
     this.members = new SqliteMembers(sql)
     this.walks = new SqliteWalks(sql, now)
     this.pasts = new SqlitePasts(sql)
+    this.segments = new SqliteSegments(sql)
   }
 
   reserve(count: number): readonly number[] {

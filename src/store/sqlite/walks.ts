@@ -44,6 +44,11 @@ export class SqliteWalks implements Walks {
     return row === undefined ? null : stretchOfRow(name, row)
   }
 
+  get(name: WalkKind, pk: number): Stretch | null {
+    const row = this.#sql.get<StretchRow>('stretchOf', { kind: walkKinds[name], pk })
+    return row === undefined ? null : stretchOfRow(name, row)
+  }
+
   add(stretch: Omit<Stretch, 'pk'>): Stretch {
     const row = { kind: walkKinds[stretch.kind], ...stretchRow(stretch) }
     const { pk } = this.#sql.get<{ pk: number }>('addStretch', row) as { pk: number }

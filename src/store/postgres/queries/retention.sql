@@ -16,6 +16,9 @@ update stint.walks set review_after = 0;
 select pk, after, upto, made_at, due_at from stint.stretches where kind = :kind and due_at <= :now::bigint
 order by due_at, pk limit 1 for update skip locked;
 
+-- name: stretchOf
+select pk, after, upto, made_at, due_at from stint.stretches where kind = :kind and pk = :pk for update;
+
 -- name: addStretch
 insert into stint.stretches (kind, after, upto, made_at, due_at)
 values (:kind, :after, :upto, :made_at, :due_at::bigint) returning pk;

@@ -13,7 +13,7 @@ create table past_jobs (
 create index past_jobs_id on past_jobs (id);
 create index past_jobs_name on past_jobs (name, pk);
 
--- How far retention has walked. Positions are text, because each kind of walk has its own.
+-- How far retention has walked: over the jobs (kind 1) and over the log (kind 2). Positions are text, because each kind of walk has its own.
 create table walks (
   kind integer primary key,
   front text not null,
@@ -32,3 +32,26 @@ create table stretches (
   due_at integer
 ) strict;
 create index stretches_due on stretches (kind, due_at) where due_at is not null;
+
+-- Entries of the log that stand in files.
+create table segments (
+  pk integer primary key,
+  file text not null unique,
+  checksum text not null,
+  count integer not null,
+  first_id integer not null,
+  last_id integer not null,
+  first_at integer not null,
+  last_at integer not null,
+  archived_at integer not null
+) strict;
+
+-- The entries that the transaction which archives them is about to remove: nothing else can leave the log, by no statement.
+create table removals (
+  log_id integer primary key
+) strict;
+drop trigger events_append_only_delete;
+create trigger events_append_only_delete before delete on events
+when not exists (select 1 from removals where removals.log_id = old.log_id) begin
+  select raise(abort, 'the event log is append-only');
+end;

@@ -13,6 +13,9 @@ update walks set review_after = 0;
 -- name: dueStretch
 select pk, after, upto, made_at, due_at from stretches where kind = :kind and due_at <= :now order by due_at, pk limit 1;
 
+-- name: stretchOf
+select pk, after, upto, made_at, due_at from stretches where kind = :kind and pk = :pk;
+
 -- name: addStretch
 insert into stretches (kind, after, upto, made_at, due_at) values (:kind, :after, :upto, :made_at, :due_at) returning pk;
 
