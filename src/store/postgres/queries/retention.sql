@@ -40,10 +40,13 @@ where pk = any(array(
 select pk, created_at as "createdAt" from stint.jobs where pk > :after::bigint order by pk limit :limit;
 
 -- name: agedJobs
--- Nearly all jobs are ended by a run, and their rows know nothing of it.
+-- Nearly all jobs are ended by a run, and their rows know nothing of it. The bounds are said twice: without them the planner
+-- may read all runs to find these.
 select jobs.pk, jobs.name, jobs.group_id,
   case when ended.job is not null then ended.finished_at when jobs.phase = 4 then jobs.finished_at end as ended_at
-from stint.jobs left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1
+from stint.jobs
+left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1
+  and ended.job > :after::bigint and ended.job <= :upto::bigint
 where jobs.pk > :after::bigint and jobs.pk <= :upto::bigint order by jobs.pk;
 
 -- name: agedPastJobs
@@ -86,7 +89,8 @@ select left_jobs.pk, id, namespace, name, type, case when ended.job is not null 
     'createdAt', created_at, 'cancelled', cancelled, 'labels', labels::json, 'templateId', template_id,
     'scheduleId', schedule_id, 'groupId', group_id, 'params', params
   )::text
-from left_jobs left join stint.runs as ended on ended.job = left_jobs.pk and ended.ends = 1;
+from left_jobs
+left join stint.runs as ended on ended.job = left_jobs.pk and ended.ends = 1 and ended.job = any(:pks::bigint[]);
 
 -- name: removeLogLines
 delete from stint.run_logs where ctid = any(array(
