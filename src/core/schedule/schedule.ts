@@ -164,11 +164,8 @@ export function dueInstants({ nextTriggerAt, timing: spec, catchUp }: Schedule, 
 function firstToCatchUp(timing: Timing, from: number, now: number, max: number): number {
   if (firesBetween(timing, from - 1, now, max + 1).length <= max) return from
   let first = now + 1
-  for (let count = 0; count < max; count++) {
-    const before = previousFire(timing, first - 1)
-    if (before === null || before < from) return from
-    first = before
-  }
+  // There are more than `max` of them, so there is always one before.
+  for (let count = 0; count < max; count++) first = previousFire(timing, first - 1) as number
   return first
 }
 

@@ -134,6 +134,17 @@ describe('what is due', () => {
     expect(all(60 * minute, 10)).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], null])
   })
 
+  it('is nothing when the window is shorter than the time since the latest', () => {
+    const timing = { intervalMs: 60 * minute }
+    const catchUp: CatchUp = { mode: 'all', windowMs: minute, max: 5 }
+    const schedule = enabled({ catchUp, timing, nextTriggerAt: start + 60 * minute })
+    expect(dueInstants(schedule, start + 130 * minute)).toEqual({
+      instants: [],
+      missedFrom: start + 60 * minute,
+      next: start + 180 * minute,
+    })
+  })
+
   it('is, with none, what is late but not what was missed', () => {
     const timing = { intervalMs: 10 * minute }
     const schedule = enabled({ catchUp: { mode: 'none' }, timing, nextTriggerAt: start + 10 * minute })
