@@ -2,8 +2,9 @@ import { StintError } from '../../core/errors.ts'
 import type { Context } from '../../core/job/commands.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { checkSubmittable, JobName } from '../../core/names/job-name.ts'
-import { checkObject, checkUuid } from '../check-input.ts'
+import { attempt, checkObject, checkUuid } from '../check-input.ts'
 import type { DefaultsControls, DefaultsRow, JobSettings, ListInput } from '../controls.ts'
+import { pathsOver } from '../gates.ts'
 import type { StoredRecord } from '../records.ts'
 import { checkSettings } from '../settings.ts'
 import type { Transaction } from '../transaction.ts'
@@ -47,22 +48,18 @@ export async function defaultsOver(
   tx: Transaction,
   names: readonly string[],
 ): Promise<(name: string) => JobSettings[]> {
-  const pathsOf = new Map(names.map((name) => [name, pathsOver(name)]))
+  const pathsOf = new Map(names.map((name) => [name, pathsFromTop(name)]))
   const paths = [...new Set([...pathsOf.values()].flat())]
   const records = (await tx.records.find('defaults', paths, 'read')) as readonly DefaultsRecord[]
   const byPath = new Map(records.map(({ path, body }) => [path, body]))
   return (name) => (pathsOf.get(name) ?? []).flatMap((path) => byPath.get(path) ?? [])
 }
 
-/** A name that is none is refused where the submission is checked. */
-function pathsOver(name: string): readonly string[] {
-  try {
-    const paths: string[] = []
+/** The highest first. A name that is none is refused where the submission is checked. */
+function pathsFromTop(name: string): readonly string[] {
+  const paths = attempt(() => {
     checkSubmittable(JobName.parse(name))
-    for (let path: JobName | null = JobName.parse(name); path !== null; path = path.parent) paths.unshift(path.toWire())
-    return paths
-  } catch (error) {
-    if (error instanceof StintError) return []
-    throw error
-  }
+    return pathsOver(name).toReversed()
+  })
+  return paths instanceof StintError ? [] : paths
 }

@@ -1,3 +1,4 @@
+import { isPath } from '../../core/gates/limit.ts'
 import { recordEventRow } from '../record-event.ts'
 import {
   type Hold,
@@ -42,7 +43,6 @@ export class PostgresRecords implements Records {
   }
 
   async find(kind: RecordKind, refs: readonly string[], hold: Hold): Promise<readonly StoredRecord[]> {
-    const isPath = (ref: string) => ref.startsWith('/')
     const params = {
       kind: recordKinds[kind],
       ids: refs.filter((ref) => !isPath(ref)),

@@ -1,3 +1,4 @@
+import { isPath } from '../../core/gates/limit.ts'
 import { recordEventRow } from '../record-event.ts'
 import {
   type RecordEntry,
@@ -23,7 +24,6 @@ export class SqliteRecords implements Records {
   }
 
   find(kind: RecordKind, refs: readonly string[]): readonly StoredRecord[] {
-    const isPath = (ref: string) => ref.startsWith('/')
     const ids = JSON.stringify(refs.filter((ref) => !isPath(ref)))
     const paths = JSON.stringify(refs.filter(isPath))
     const rows = [
