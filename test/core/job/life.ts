@@ -172,7 +172,8 @@ export function holds(law: (life: Life) => void): void {
   )
 }
 
-export const numRuns = 1_000
+/** The long suite asks for more. */
+export const numRuns = Number(process.env['STINT_LAW_RUNS'] ?? 400)
 
 /** Deep equality for the loops of laws: only a difference is worth the work of showing it. */
 export function expectSame(actual: unknown, expected: unknown): void {

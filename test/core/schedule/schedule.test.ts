@@ -70,6 +70,12 @@ describe('the life of a schedule', () => {
     const named = changeSchedule(due, { label: 'x' }, start).schedule
     expect(named).toMatchObject({ label: 'x', nextTriggerAt: start + minute })
   })
+
+  it('begins with at least one instant to come, and never loses the last by a change', () => {
+    const over = { timing: { intervalMs: minute, endAt: start - 1 } }
+    expect(() => createSchedule({ ...content, ...over }, true, start)).toThrow(/at least once/)
+    expect(() => changeSchedule(enabled(), over, start)).toThrow(/at least once/)
+  })
 })
 
 describe('what is due', () => {
@@ -79,6 +85,8 @@ describe('what is due', () => {
     // The rules of a time zone were changed since it was computed.
     const odd = enabled({ timing: { cron: '0 0 1 1 *' }, nextTriggerAt: start + 5 })
     expect(dueInstants(odd, start + 10)).toEqual({ instants: [], missedFrom: null, next: Date.UTC(2027, 0, 1) })
+    const skipped = advance(odd, dueInstants(odd, start + 10))
+    expect(skipped).toMatchObject({ lastTriggeredAt: null, nextTriggerAt: Date.UTC(2027, 0, 1) })
     const early = enabled({ timing: { intervalMs: minute, startAt: start + minute }, nextTriggerAt: start })
     expect(dueInstants(early, start + 1).instants).toEqual([])
   })
