@@ -96,8 +96,9 @@ async function loadMissing(
 ): Promise<readonly { entry: Entry; stored: StoredJob }[]> {
   const missing = entries.filter(({ stored }) => stored === null)
   // Locked before the look at its events or children: what comes at this moment comes either before that look or after all.
-  const held = entries.filter(({ id, request }) => isUuid(id) && (registersAwaits(request) || mayFail(request)))
-  if (held.length > 0) await tx.lock(held.map(({ id }) => id))
+  // If one has to be, all are: those that are written without it would be reached after jobs with greater keys.
+  const isHeld = entries.some(({ request }) => registersAwaits(request) || mayFail(request))
+  if (isHeld) await tx.lock(entries.map(({ id }) => id).filter(isUuid))
   const read = missing.length === 0 ? [] : await tx.load(missing.map(({ id }) => id).filter(isUuid))
   const byId = new Map(read.map((stored) => [stored.job.id, stored]))
   return entries.flatMap((entry) => {

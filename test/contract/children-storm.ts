@@ -119,20 +119,17 @@ async function drain(store: Store): Promise<void> {
 
 export function childrenStorm(setup: Setup): void {
   describe('a storm of jobs that submit, fail, replace and cancel each other', () => {
-    it.each([1, 2, 3, 4])(
-      'leaves every job derivable from its events, and none waiting for ever, seed %i',
-      async (seed) => {
-        const fixture = await setup()
-        const stores = await openStores(fixture, lanes)
-        const running = times(lanes, (i) => new Lane(stores[i] as Store, `l${i}`, 97 * seed + i))
-        await Promise.all(running.map((lane) => lane.run()))
-        expect(await verify(fixture.store)).toEqual([])
-        await drain(fixture.store)
-        const left = (await allJobs(fixture.store)).filter(({ job }) => job.state !== 'final')
-        expect(left.map(({ job }) => [job.phase, job.state])).toEqual([])
-        expect(await fixture.raw('select * from waits')).toEqual([])
-        expect(await verify(fixture.store)).toEqual([])
-      },
-    )
+    it.each([1, 2])('leaves every job derivable from its events, and none waiting for ever, seed %i', async (seed) => {
+      const fixture = await setup()
+      const stores = await openStores(fixture, lanes)
+      const running = times(lanes, (i) => new Lane(stores[i] as Store, `l${i}`, 97 * seed + i))
+      await Promise.all(running.map((lane) => lane.run()))
+      expect(await verify(fixture.store)).toEqual([])
+      await drain(fixture.store)
+      const left = (await allJobs(fixture.store)).filter(({ job }) => job.state !== 'final')
+      expect(left.map(({ job }) => [job.phase, job.state])).toEqual([])
+      expect(await fixture.raw('select * from waits')).toEqual([])
+      expect(await verify(fixture.store)).toEqual([])
+    })
   })
 }
