@@ -2,7 +2,7 @@ export type { ErrorCode, ErrorDetails } from './core/errors.ts'
 export { errorCodes, StintError } from './core/errors.ts'
 export type { GroupCounts, GroupMode, GroupStatus } from './core/group/group.ts'
 export type { CatalogueType } from './core/job/events.ts'
-export type { Labels, Outcome, RetryPolicy, State, Status } from './core/job/job.ts'
+export type { Labels, Outcome, Progress, RetryPolicy, SlicePolicy, State, Status } from './core/job/job.ts'
 export type { Json, JsonObject } from './core/json.ts'
 export type { IdParts } from './core/names/ids.ts'
 export { IncrementalTaskId, JobRunId, RunId, SlotId } from './core/names/ids.ts'
@@ -26,7 +26,7 @@ export type { JobHandle, ResultOptions } from './engine/job-handle.ts'
 export type { JobView } from './engine/job-view.ts'
 export type { CancelOptions, EditOptions, JobsQuery, MoveTarget, Page } from './engine/jobs-api.ts'
 export type { LaterOptions } from './engine/later.ts'
-export { Later, Snooze, TerminalError } from './engine/later.ts'
+export { FailJobError, Later, Snooze, TerminalError } from './engine/later.ts'
 export type { CounterName, Sample } from './engine/metrics.ts'
 export { counters } from './engine/metrics.ts'
 export type { PreviewOptions, TimingOptions } from './engine/preview-fires.ts'
@@ -42,6 +42,16 @@ export type {
   ScheduleOptions,
   ScheduleView,
 } from './engine/schedules-api.ts'
+export type {
+  Budget,
+  DoneTask,
+  FailedTask,
+  ShardedSettings,
+  SliceInput,
+  SliceResult,
+} from './engine/shards/define-sharded-job.ts'
+export { defineShardedJob } from './engine/shards/define-sharded-job.ts'
+export type { IncrementalTaskState, ShardedJobState, TaskStatus } from './engine/shards/shards-api.ts'
 export type { StandardSchema } from './engine/standard-schema.ts'
 export type { AnswerReference, LogQuery } from './engine/stint.ts'
 export { Stint } from './engine/stint.ts'

@@ -34,6 +34,7 @@ export const errorCodes = {
     means: 'The job was dispatched, so it can no longer be edited.',
   },
   stale_token: { status: 409, retryable: false, means: 'The attempt lost the job; what it writes is refused.' },
+  stale_slice: { status: 409, retryable: false, means: 'The slice is not the next one of its task; it is refused.' },
   invalid_params: { status: 400, retryable: false, means: 'The params do not fit the schema of the job.' },
   job_failed: { status: 409, retryable: false, means: 'The job whose result was awaited has failed.' },
   job_cancelled: { status: 409, retryable: false, means: 'The job whose result was awaited was cancelled.' },

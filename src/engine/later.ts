@@ -29,3 +29,8 @@ export class Snooze {
 export class TerminalError extends Error {
   override readonly name = 'TerminalError'
 }
+
+/** Throw it from a slice when the whole sharded job has failed, whatever it tolerates. */
+export class FailJobError extends Error {
+  override readonly name = 'FailJobError'
+}

@@ -1,12 +1,13 @@
 import { StintError, show } from '../core/errors.ts'
-import { JobRunId } from '../core/names/ids.ts'
+import { IncrementalTaskId, JobRunId } from '../core/names/ids.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { isUuid } from '../store/check-input.ts'
 import type { PastJob } from '../store/retention/pasts.ts'
+import { taskUuid } from '../store/shards/task-id.ts'
 import type { PastRef, Store, StoredJob } from '../store/store.ts'
 
-/** What names a job: its JobRunId or the text of it, its UUID, or its name. */
-export type JobReference = string | JobRunId | JobName | { readonly id: string }
+/** What names a job or a task: its id or the text of it, its UUID, or its name. */
+export type JobReference = string | JobRunId | IncrementalTaskId | JobName | { readonly id: string }
 
 /** Finds jobs by what callers call them, and says what they are called. */
 export class References {
@@ -22,7 +23,8 @@ export class References {
 
   /** The text of its JobRunId. Its parts were checked when they came in, so it is put together as it is. */
   idOf({ job, guard }: StoredJob): string {
-    return this.#idOf(guard.namespace, job.id)
+    if (job.task === null) return this.#idOf(guard.namespace, job.id)
+    return `${this.#idOf(guard.namespace, job.task.of)}-task-${job.task.index}`
   }
 
   /** The same by name and UUID. */
@@ -47,10 +49,10 @@ export class References {
   /** What is kept of a job that was pruned, with the text of its JobRunId; null when there is nothing. */
   async findPast(reference: JobReference): Promise<(PastJob & { readonly jobRunId: string }) | null> {
     const ref = refOf(reference)
-    const [past] = await this.#store.past([ref instanceof JobRunId ? { id: ref.name } : ref])
+    const [past] = await this.#store.past([isId(ref) ? { id: uuidIn(ref) } : ref])
     if (past === undefined || past === null) return null
     const jobRunId = this.#idOf(past.namespace, past.id)
-    return ref instanceof JobRunId && ref.encode() !== jobRunId ? null : { ...past, jobRunId }
+    return isId(ref) && ref.encode() !== jobRunId ? null : { ...past, jobRunId }
   }
 
   /** The UUID of a job, also of one that was pruned. */
@@ -75,12 +77,12 @@ export class References {
 
   async #findAll(references: readonly JobReference[]): Promise<readonly (StoredJob | null)[]> {
     const refs = references.map(refOf)
-    const found = await this.#store.find(refs.map((ref) => (ref instanceof JobRunId ? { id: ref.name } : ref)))
+    const found = await this.#store.find(refs.map((ref) => (isId(ref) ? { id: uuidIn(ref) } : ref)))
     return found.map((stored, i) => {
       const ref = refs[i]
       if (stored === null) return null
       // An id that names another project, database or namespace is not the id of this job.
-      return ref instanceof JobRunId && ref.encode() !== this.idOf(stored) ? null : stored
+      return isId(ref) && ref.encode() !== this.idOf(stored) ? null : stored
     })
   }
 }
@@ -90,14 +92,25 @@ export function unknownJob(reference: JobReference): StintError {
   return new StintError('not_found', `There is no job ${show(text)}.`, { job: text })
 }
 
-function refOf(reference: JobReference): PastRef | JobRunId {
+type Ref = PastRef | JobRunId | IncrementalTaskId
+
+function isId(ref: Ref | undefined): ref is JobRunId | IncrementalTaskId {
+  return ref instanceof JobRunId || ref instanceof IncrementalTaskId
+}
+
+function uuidIn(id: JobRunId | IncrementalTaskId): string {
+  return id instanceof JobRunId ? id.name : taskUuid(id.jobRunId.name, id.index)
+}
+
+function refOf(reference: JobReference): Ref {
   if (reference instanceof JobName) return { name: reference.toWire() }
-  if (reference instanceof JobRunId) return reference
+  if (reference instanceof JobRunId || reference instanceof IncrementalTaskId) return reference
   const text: unknown = typeof reference === 'object' && reference !== null ? reference.id : reference
   if (typeof text !== 'string') {
     const rule = 'must be a JobRunId, a UUID or a name'
     throw new StintError('invalid_argument', `job ${rule}; got ${show(text)}.`, { field: 'job', rule })
   }
   if (text.startsWith('/')) return { name: JobName.parse(text).toWire() }
-  return isUuid(text) ? { id: text } : JobRunId.parse(text)
+  if (isUuid(text)) return { id: text }
+  return /-task-\d+$/.test(text) ? IncrementalTaskId.parse(text) : JobRunId.parse(text)
 }

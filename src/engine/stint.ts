@@ -2,7 +2,7 @@ import { StintError } from '../core/errors.ts'
 import type { Answer } from '../core/job/commands.ts'
 import { type Json, toJsonText } from '../core/json.ts'
 import type { JobRunId } from '../core/names/ids.ts'
-import type { JobName } from '../core/names/job-name.ts'
+import { JobName } from '../core/names/job-name.ts'
 import type { JobRef, LogLine, Store, StoredJob, SubmitResult, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
 import { DefaultsApi } from './defaults-api.ts'
@@ -21,6 +21,7 @@ import { Results } from './results.ts'
 import { RetentionApi } from './retention-api.ts'
 import { pastRunViews, type RunView, runViews } from './run-view.ts'
 import { SchedulesApi } from './schedules-api.ts'
+import { ShardsApi } from './shards/shards-api.ts'
 import type { SubmitOptions } from './submit-options.ts'
 import { type SubmitItem, Submitter } from './submitter.ts'
 import { TemplatesApi } from './templates-api.ts'
@@ -73,6 +74,8 @@ export class Stint {
   readonly defaults: DefaultsApi
   /** How long things are kept, by path: set, get, list, remove. */
   readonly retention: RetentionApi
+  /** Sharded jobs: get and tasks. */
+  readonly shards: ShardsApi
   /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi
   #watchers = 0
@@ -102,6 +105,7 @@ export class Stint {
     })
     this.defaults = new DefaultsApi(env, namespace)
     this.retention = new RetentionApi(env, namespace)
+    this.shards = new ShardsApi(env, this.#references)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }
 
@@ -252,7 +256,7 @@ export class Stint {
     // A job that is to stop must not begin anything new.
     signal.throwIfAborted()
     const parent = { jobId: stored.job.id, token }
-    const from = { name: stored.job.name, runId: this.#references.runIdOf(stored), parent }
+    const from = { name: baseOf(stored.job), runId: this.#references.runIdOf(stored), parent }
     return this.#created(await this.#submitter.submit(job, params, options, from))
   }
 
@@ -286,4 +290,9 @@ export class Stint {
       this.#endWatch = null
     }
   }
+}
+
+/** The name below which an attempt submits: a task has no names below its own, so it is that of its job. */
+function baseOf({ name, task }: StoredJob['job']): string {
+  return task === null ? name : JobName.parse(name).requireTask().job.toWire()
 }

@@ -1,5 +1,6 @@
 import { StintError } from '../core/errors.ts'
 import { countEvent } from '../core/job/awaits.ts'
+import type { Ending } from '../core/job/commands.ts'
 import { step } from '../core/job/decide.ts'
 import { changeOf } from './change.ts'
 import { checkRequest } from './check-command.ts'
@@ -7,6 +8,7 @@ import { attempt, isUuid } from './check-input.ts'
 import { childrenOf } from './children.ts'
 import { digestOf } from './digest.ts'
 import { writeWithEffects } from './effects.ts'
+import { positionOf } from './event-data.ts'
 import type { ApplyRequest, ApplyResult, StoredJob } from './store.ts'
 import type { Change, Transaction } from './transaction.ts'
 
@@ -68,7 +70,7 @@ async function applyRound(
   entries: readonly Entry[],
   results: Map<number, ApplyResult>,
 ): Promise<readonly Entry[]> {
-  const loaded = await loadMissing(tx, entries, results)
+  const loaded = await loadMissing(tx, await withPlaces(tx, entries), results)
   const failing = loaded.filter(({ entry }) => mayFail(entry.request)).map(({ stored }) => stored)
   const parents = await childrenOf(tx, failing)
   const changes = new Map<Entry, Change>()
@@ -87,6 +89,27 @@ async function applyRound(
     else conflicts.push({ ...entry, stored: null })
   }
   return conflicts
+}
+
+/** A task whose slice is done queues behind all others. */
+async function withPlaces(tx: Transaction, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const count = entries.filter(({ request }) => endsSlice(request.command)).length
+  if (count === 0) return entries
+  const places = [...(await tx.reserve(count))]
+  return entries.map((entry) => {
+    const { command } = entry.request
+    if (!endsSlice(command)) return entry
+    const ending = { ...command.ending, position: positionOf(places.shift() ?? 0) }
+    return { ...entry, request: { ...entry.request, command: { ...command, ending } } }
+  })
+}
+
+type EndOfSlice = Extract<ApplyRequest['command'], { type: 'finish' }> & {
+  readonly ending: Extract<Ending, { kind: 'sliced' }>
+}
+
+function endsSlice(command: ApplyRequest['command']): command is EndOfSlice {
+  return command.type === 'finish' && command.ending.kind === 'sliced'
 }
 
 async function loadMissing(
@@ -135,6 +158,9 @@ function withDigests(
   if (command.type === 'finish' && command.ending.kind === 'completed') {
     return { ...command, ending: { ...command.ending, resultDigest } }
   }
+  if (command.type === 'finish' && command.ending.kind === 'sliced') {
+    return { ...command, ending: { ...command.ending, stateDigest: resultDigest } }
+  }
   if (command.type === 'answer' && command.answer.kind === 'completed') {
     return { ...command, answer: { ...command.answer, resultDigest } }
   }
@@ -149,7 +175,7 @@ function withDigests(
 function mayFail({ command }: ApplyRequest): boolean {
   switch (command.type) {
     case 'finish':
-      return command.ending.kind !== 'completed'
+      return !['completed', 'planned'].includes(command.ending.kind)
     case 'answer':
       return command.answer.kind !== 'completed'
     case 'giveBack':

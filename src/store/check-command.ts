@@ -1,5 +1,6 @@
 import type { Ending } from '../core/job/commands.ts'
 import type { RunFacts } from '../core/job/events.ts'
+import type { Progress } from '../core/job/job.ts'
 import { sanitisedText } from '../core/json.ts'
 import {
   checkArray,
@@ -23,6 +24,8 @@ type Edit = Extract<ApplyCommand, { type: 'edit' }>['changes']
 const priorityMax = 1_000_000
 const reasonMaxBytes = 4_096
 const artifactMax = 1_000
+/** How many shards a job can be split into. */
+export const shardMax = 100_000
 const pathMax = 4_096
 
 /**
@@ -53,7 +56,7 @@ function checkJob(job: ApplyRequest['job']): ApplyRequest['job'] {
 }
 
 function completes(command: ApplyCommand): boolean {
-  if (command.type === 'finish') return command.ending.kind === 'completed'
+  if (command.type === 'finish') return command.ending.kind === 'completed' || command.ending.kind === 'sliced'
   return command.type === 'answer' && command.answer.kind === 'completed'
 }
 
@@ -102,7 +105,8 @@ function checkEnding(given: Ending, field: string): Ending {
       if (typeof ending.error !== 'string') throw refuse(`${field}.error`, ending.error, 'must be a text')
       const terminal = checkBoolean(ending.terminal, `${field}.terminal`)
       const random = checkRandom(ending.random, `${field}.random`)
-      return { kind: 'failed', error: ending.error, terminal, random, ...checkFacts(ending.facts, field) }
+      const failsJob = ending.failsJob === true ? { failsJob: true as const } : {}
+      return { kind: 'failed', error: ending.error, terminal, random, ...failsJob, ...checkFacts(ending.facts, field) }
     }
     case 'snoozed': {
       const delayMs = checkDuration(ending.delayMs, `${field}.delayMs`)
@@ -114,9 +118,35 @@ function checkEnding(given: Ending, field: string): Ending {
     }
     case 'cancelled':
       return { kind: 'cancelled', ...checkFacts(ending.facts, field) }
+    case 'planned':
+      return { kind: 'planned', shards: checkInteger(ending.shards, `${field}.shards`, 1, shardMax) }
+    case 'sliced': {
+      const seq = checkInteger(ending.seq, `${field}.seq`, 1, Number.MAX_SAFE_INTEGER)
+      const random = checkRandom(ending.random, `${field}.random`)
+      // The store makes digest and position.
+      return {
+        kind: 'sliced',
+        seq,
+        stateDigest: null,
+        progress: checkProgress(ending.progress, field),
+        position: 0,
+        random,
+      }
+    }
     default:
       throw refuse(`${field}.kind`, (ending as { kind: unknown }).kind, 'must be an ending that exists')
   }
+}
+
+function checkProgress(given: unknown, field: string): Progress | null {
+  if (given === null || given === undefined) return null
+  const [done, total] = checkArray(given, `${field}.progress`, 2)
+  if (isAmount(done) && isAmount(total)) return [done, total]
+  throw refuse(`${field}.progress`, given, 'must be two numbers from 0 on: how much is done, and of how much')
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
 export function checkFacts(given: RunFacts | undefined, field: string): { readonly facts?: RunFacts } {

@@ -1,6 +1,6 @@
 import { defaultRetry, type Job } from '../core/job/job.ts'
 import { memberAt, outcomes } from './encoding.ts'
-import type { Detail, Options } from './job-row.ts'
+import { type Detail, type Options, slicesOf } from './job-row.ts'
 import type { StoredJob } from './store.ts'
 
 /**
@@ -11,7 +11,7 @@ export const claimedColumns = [
   ...['pk', 'id', 'revision', 'released', 'name', 'namespace', 'key', 'version', 'priority', 'position', 'attempt'],
   ...['charged', 'outcome', 'scheduled_for', 'expires_at', 'deadline_at', 'created_at', 'queued_at', 'template_id'],
   ...['schedule_id', 'group_id', 'retry_of', 'submitted_by', 'labels', 'options', 'detail', 'params_digest', 'params'],
-  ...['trace_parent', 'type'],
+  ...['trace_parent', 'type', 'state', 'started_at', 'result_digest', 'result'],
 ] as const
 
 export type ClaimedRow = readonly [
@@ -21,8 +21,12 @@ export type ClaimedRow = readonly [
   ...[queuedAt: number | null, templateId: string | null, scheduleId: string | null, groupId: string | null],
   ...[retryOf: string | null, submittedBy: string | null, labels: string | null, options: string | null],
   ...[detail: string | null, paramsDigest: string | null, params: string | null, trace: string | null, type: number],
-  ...[startedAt: number, attemptDeadlineAt: number | null],
+  ...[state: number, firstStartedAt: number | null, resultDigest: string | null, result: string | null],
+  ...[claimedAt: number, attemptDeadlineAt: number | null],
 ]
+
+/** The number of the state `running`: a job that has it and can be claimed goes on with its open attempt. */
+export const openState = 1
 
 /** The attempt that a claim starts, the same for all that it takes. */
 export interface ClaimedBy {
@@ -38,10 +42,12 @@ export function claimedJob(row: ClaimedRow, { workerId, token, typeName }: Claim
   const [
     pk, id, revision, released, name, namespace, key, version, priority, position, attempt, charged, outcome,
     scheduledFor, expiresAt, deadlineAt, createdAt, queuedAt, templateId, scheduleId, groupId, retryOf, submittedBy, labels,
-    optionsText, detailText, paramsDigest, params, trace, type, startedAt, attemptDeadlineAt,
+    optionsText, detailText, paramsDigest, params, trace, type, state, firstStartedAt, resultDigest, result, claimedAt,
+    attemptDeadlineAt,
   ] = row
   const options: Options = optionsText === null ? {} : JSON.parse(optionsText)
   const detail: Detail = detailText === null ? {} : JSON.parse(detailText)
+  const isOpen = state === openState
   const job: Job = {
     id,
     name,
@@ -65,17 +71,20 @@ export function claimedJob(row: ClaimedRow, { workerId, token, typeName }: Claim
     awaits: detail.awaits ?? null,
     onFailure: options.onFailure ?? null,
     limits: options.limits ?? [],
+    task: options.task ?? null,
     version: version + 1,
     state: 'running',
     phase: 'running',
-    attempt: attempt + 1,
+    attempt: isOpen ? attempt : attempt + 1,
     charged,
     snoozes: detail.snoozes ?? 0,
+    shards: detail.shards ?? null,
+    slices: slicesOf(options, detail),
     suspect: detail.suspect ?? false,
     error: null,
     outcome: outcome === null ? null : memberAt(outcomes, outcome),
     cancelled: false,
-    resultDigest: null,
+    resultDigest,
     cancelRequestedAt: detail.cancelRequestedAt ?? null,
     cancelReason: detail.cancelReason ?? null,
     token,
@@ -83,12 +92,12 @@ export function claimedJob(row: ClaimedRow, { workerId, token, typeName }: Claim
     attemptDeadlineAt,
     createdAt,
     queuedAt,
-    startedAt,
+    startedAt: isOpen ? firstStartedAt : claimedAt,
     finishedAt: null,
-    updatedAt: startedAt,
+    updatedAt: claimedAt,
   }
   const guard = { pk, revision: revision + 1, released: released !== 0, namespace }
-  return { job, params, result: null, trace, guard }
+  return { job, params, result, trace, guard }
 }
 
 /** Whether what has to be parsed of a row can be. One that cannot be read must not hold up the others. */

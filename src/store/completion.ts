@@ -58,9 +58,10 @@ export async function completeRows(
 
 /** Null for what is wrong, too: `apply` says what it is. */
 function rowOf(completion: Completion): CompletionRow | null {
-  const { phase, cancelReason, groupId } = completion.job.job
-  // The end of a member is told to its group.
-  if (phase !== 'running' || cancelReason !== null || groupId !== null) return null
+  const { phase, cancelReason, groupId, task, shards } = completion.job.job
+  // The end of a member is told to its group, that of a task to its job, and an attempt that was resumed is another end.
+  const isPlain = groupId === null && task === null && shards === null
+  if (phase !== 'running' || cancelReason !== null || !isPlain) return null
   const row = attempt(() => completionRow(completion))
   return row instanceof StintError ? null : row
 }

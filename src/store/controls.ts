@@ -5,8 +5,10 @@ import type { JsonObject } from '../core/json.ts'
 import type { Retention, RetentionPolicy } from '../core/retention/policy.ts'
 import type { CatchUp, Overlap, ScheduleContent, ScheduleStatus } from '../core/schedule/schedule.ts'
 import type { TimingSpec } from '../core/schedule/timing.ts'
+import type { ShardCounts, ShardedSpec } from '../core/shard/sharded.ts'
 import type { TemplateStatus } from '../core/template/template.ts'
 import type { LogEntry } from './log-entry.ts'
+import type { ShardRow } from './shards/shards.ts'
 
 export type JsonSchema = JsonObject | boolean
 
@@ -304,6 +306,28 @@ export interface ArchiveControls {
   }
 }
 
+/** A page of a plan. The first says what all tasks have in common, and forgets a plan that was begun before. */
+export interface PlanInput {
+  /** UUID of the job. */
+  readonly job: string
+  readonly token: string
+  readonly spec?: ShardedSpec
+  readonly shards: readonly ShardRow[]
+  /** Shards that are done from the beginning, with the state in which an earlier job left them. */
+  readonly adopted?: readonly ShardRow[]
+}
+
+export interface ShardControls {
+  'shard.plan': { input: PlanInput; output: null }
+  /** Null when the job is not split. */
+  'shard.get': { input: { job: string }; output: (ShardCounts & { readonly spec: ShardedSpec }) | null }
+  /** Shards that are no tasks, from an index on: those that were taken over from an earlier job, or those to come. */
+  'shard.list': {
+    input: { job: string; adopted: boolean; from: number; limit: number }
+    output: readonly ShardRow[]
+  }
+}
+
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
 export interface Controls
   extends TemplateControls,
@@ -311,6 +335,7 @@ export interface Controls
     GroupControls,
     DefaultsControls,
     RetentionControls,
-    ArchiveControls {}
+    ArchiveControls,
+    ShardControls {}
 
 export type ControlName = keyof Controls

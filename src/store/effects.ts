@@ -1,6 +1,7 @@
 import type { OnFailure } from '../core/job/job.ts'
 import type { JsonObject } from '../core/json.ts'
 import { asks } from './change.ts'
+import { advanceShards } from './shards/advance.ts'
 import type { StoredJob, Submission } from './store.ts'
 import { finishGroups, submit } from './submit.ts'
 import type { Change, Transaction } from './transaction.ts'
@@ -11,6 +12,7 @@ export async function writeWithEffects(tx: Transaction, changes: readonly Change
   const written = await writeAndWake(tx, changes)
   const done = changes.filter(({ after }) => written.has(after.guard.pk))
   await finishGroups(tx, done)
+  await advanceShards(tx, done, writeWithEffects)
   const following = done
     .filter((change) => asks(change, 'submitOnFailure'))
     .flatMap(({ after }) => (after.job.onFailure === null ? [] : [followingJob(after, after.job.onFailure)]))

@@ -57,6 +57,7 @@ const createdDefaults = {
   awaits: null,
   onFailure: null,
   limits: [],
+  task: null,
   pending: false,
 } as const
 

@@ -1,7 +1,17 @@
 import type { Awaits } from '../core/job/awaits.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import { evolve } from '../core/job/evolve.ts'
-import { defaultRetry, type Job, type OnFailure, type Phase, type RetryPolicy, type State } from '../core/job/job.ts'
+import {
+  defaultRetry,
+  type Job,
+  noSlices,
+  type OnFailure,
+  type Phase,
+  type RetryPolicy,
+  type Slices,
+  type State,
+  type TaskSpec,
+} from '../core/job/job.ts'
 import { jsonOrNull, memberAt, outcomes } from './encoding.ts'
 import type { StoredJob } from './store.ts'
 import type { Attempt } from './transaction.ts'
@@ -86,6 +96,7 @@ export interface Options {
   readonly replaces?: string
   readonly onFailure?: OnFailure
   readonly limits?: readonly string[]
+  readonly task?: TaskSpec
 }
 
 /** Rare parts of the state share one column, which is null while they are at their beginning. */
@@ -95,6 +106,8 @@ export interface Detail {
   readonly cancelRequestedAt?: number
   readonly cancelReason?: string
   readonly awaits?: Awaits
+  readonly shards?: number
+  readonly slices?: Slices
 }
 
 export function specRow(stored: StoredJob, typeId: number, parent: Attempt | null): SpecRow {
@@ -123,7 +136,7 @@ export function specRow(stored: StoredJob, typeId: number, parent: Attempt | nul
 }
 
 export function optionsText(
-  spec: Pick<Job, 'retry' | 'timeoutMs' | 'replaces' | 'onFailure' | 'limits'>,
+  spec: Pick<Job, 'retry' | 'timeoutMs' | 'replaces' | 'onFailure' | 'limits' | 'task'>,
 ): string | null {
   const options: Options = {
     ...(sameRetry(spec.retry, defaultRetry) ? {} : { retry: spec.retry }),
@@ -131,6 +144,7 @@ export function optionsText(
     ...(spec.replaces === null ? {} : { replaces: spec.replaces }),
     ...(spec.onFailure === null ? {} : { onFailure: spec.onFailure }),
     ...(spec.limits.length === 0 ? {} : { limits: spec.limits }),
+    ...(spec.task === null ? {} : { task: spec.task }),
   }
   return jsonOrNull(options)
 }
@@ -142,6 +156,8 @@ export function stateRow({ job, params, result, guard }: StoredJob): StateRow {
     ...(job.cancelRequestedAt === null ? {} : { cancelRequestedAt: job.cancelRequestedAt }),
     ...(job.cancelReason === null ? {} : { cancelReason: job.cancelReason }),
     ...(job.awaits === null ? {} : { awaits: job.awaits }),
+    ...(job.shards === null ? {} : { shards: job.shards }),
+    ...(job.slices === null || job.slices === noSlices ? {} : { slices: job.slices }),
   }
   return {
     revision: guard.revision,
@@ -216,14 +232,22 @@ function endOfEnded(job: Job, row: JobRow): JobEvent {
 /** Who and what stood behind an event is for readers of the log, and decides nothing. */
 const nobody = { actor: null, cause: null, executionId: null, traceId: null, spanId: null }
 
+/** What a claim is the start of: a new attempt, or more of one that is open. */
+export function claimOf({ state, attempt }: Pick<Job, 'state' | 'attempt'>) {
+  return state === 'running'
+    ? ({ type: 'job.run.resumed', attempt } as const)
+    : ({ type: 'job.run.started', attempt: attempt + 1 } as const)
+}
+
 function startOfClaim(job: Job, row: JobRow): JobEvent {
+  const { type, attempt } = claimOf(job)
   return {
-    type: 'job.run.started',
+    type,
     jobId: job.id,
     version: job.version + 1,
     at: row.claim_started_at ?? 0,
     data: {
-      attempt: job.attempt + 1,
+      attempt,
       token: row.claim_token ?? '',
       workerId: row.claim_worker_id ?? '',
       attemptDeadlineAt: row.claim_deadline_at,
@@ -258,12 +282,15 @@ function jobOfRow(row: JobRow): Job {
     awaits: detail.awaits ?? null,
     onFailure: options.onFailure ?? null,
     limits: options.limits ?? [],
+    task: options.task ?? null,
     version: row.version,
     state: memberAt(states, row.state),
     phase: memberAt(phases, row.phase),
     attempt: row.attempt,
     charged: row.charged,
     snoozes: detail.snoozes ?? 0,
+    shards: detail.shards ?? null,
+    slices: slicesOf(options, detail),
     suspect: detail.suspect ?? false,
     error: row.error,
     outcome: row.outcome === null ? null : memberAt(outcomes, row.outcome),
@@ -280,6 +307,10 @@ function jobOfRow(row: JobRow): Job {
     finishedAt: row.finished_at,
     updatedAt: row.updated_at,
   }
+}
+
+export function slicesOf({ task }: Options, { slices }: Detail): Slices | null {
+  return task === undefined ? null : (slices ?? noSlices)
 }
 
 function sameRetry(a: RetryPolicy, b: RetryPolicy): boolean {

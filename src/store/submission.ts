@@ -68,6 +68,7 @@ export function draftOf(submission: Submission, now: number, groupId: string | n
     awaits: checkAwaits(submission.awaits),
     onFailure: checkFollowing(submission.onFailure, 'onFailure'),
     limits: limits.map(({ key }) => key),
+    task: null,
   }
   const onConflict = checkOnConflict(submission.onConflict ?? 'error')
   const trace = checkOptionalText(submission.trace, 'trace', 512)

@@ -12,6 +12,7 @@ import type { Records } from './records.ts'
 import type { Pasts } from './retention/pasts.ts'
 import type { Segments } from './retention/segments.ts'
 import type { Walks } from './retention/walks.ts'
+import type { Shards } from './shards/shards.ts'
 import type { StoredJob } from './store.ts'
 
 /**
@@ -71,6 +72,7 @@ export interface Transaction {
   readonly walks: Walks
   readonly pasts: Pasts
   readonly segments: Segments
+  readonly shards: Shards
 }
 
 /** Limits and pauses, and the jobs that wait at them. */

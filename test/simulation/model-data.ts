@@ -5,6 +5,7 @@ import type { Member } from '../../src/store/groups/members.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
 import type { PastJob } from '../../src/store/retention/pasts.ts'
 import type { Stretch, Walk, WalkKind } from '../../src/store/retention/walks.ts'
+import type { ShardedRow } from '../../src/store/shards/shards.ts'
 import type { LogEntry, LogLine, Notes, PauseRow, StoredJob, WorkerRow } from '../../src/store/store.ts'
 import type { Attempt, FollowUp, Permit } from '../../src/store/transaction.ts'
 import { Journal, Table } from './journal.ts'
@@ -18,6 +19,12 @@ export interface LogRow {
 /** A worker, and how many jobs it held when it was found lost. */
 export interface ModelWorker extends WorkerRow {
   readonly lostWith: number | null
+}
+
+/** A shard that is no task. */
+export interface ModelShard {
+  readonly state: string
+  readonly adopted: boolean
 }
 
 /** All that a model database holds. Several stores may be open on one, as several processes are on a real one. */
@@ -52,6 +59,9 @@ export class ModelData {
   readonly walks = new Table<WalkKind, Walk>(this.journal)
   readonly stretches = new Table<number, Stretch>(this.journal)
   readonly segments = new Table<number, Segment>(this.journal)
+  readonly sharded = new Table<number, ShardedRow>(this.journal)
+  /** The shards that are no tasks, by job. */
+  readonly shards = new Table<number, ReadonlyMap<number, ModelShard>>(this.journal)
   readonly workers = new Table<string, ModelWorker>(this.journal)
   readonly followUps = new Table<number, FollowUp>(this.journal)
   /** The attempts that submitted jobs, by the keys of what they submitted. */

@@ -24,6 +24,7 @@ import { ModelMembers } from './model-members.ts'
 import { ModelPasts } from './model-pasts.ts'
 import { ModelRecords } from './model-records.ts'
 import { ModelSegments } from './model-segments.ts'
+import { ModelShards } from './model-shards.ts'
 import { ModelWalks } from './model-walks.ts'
 
 /** One transaction of the model. It is alone, so nothing that it read changes under it. */
@@ -36,6 +37,7 @@ export class ModelTransaction implements Transaction {
   readonly walks: ModelWalks
   readonly pasts: ModelPasts
   readonly segments: ModelSegments
+  readonly shards: ModelShards
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
@@ -48,6 +50,7 @@ export class ModelTransaction implements Transaction {
     this.walks = new ModelWalks(data, now)
     this.pasts = new ModelPasts(data)
     this.segments = new ModelSegments(data)
+    this.shards = new ModelShards(data)
   }
 
   reserve(count: number): readonly number[] {

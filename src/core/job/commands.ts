@@ -1,6 +1,6 @@
 import type { Awaits } from './awaits.ts'
 import type { Origin, RunFacts } from './events.ts'
-import type { JobSpec } from './job.ts'
+import type { JobSpec, Progress } from './job.ts'
 import type { Observed, OutsideEvent } from './outside-event.ts'
 
 /** Who and what stands behind a command. It is written to the events and decides nothing. */
@@ -16,6 +16,8 @@ export type Ending =
       readonly terminal: boolean
       readonly random: number
       readonly facts?: RunFacts
+      /** Of a task: the whole sharded job has failed. */
+      readonly failsJob?: true
     }
   /** The handler asked to be called again later. Not charged, a bounded number of times. */
   | { readonly kind: 'snoozed'; readonly delayMs: number; readonly random: number }
@@ -23,6 +25,17 @@ export type Ending =
   | { readonly kind: 'suspended'; readonly awaits: Awaits | null; readonly until: number | null }
   /** The handler stopped because it was told to. */
   | { readonly kind: 'cancelled'; readonly facts?: RunFacts }
+  /** A sharded job has planned its tasks, and they are there. */
+  | { readonly kind: 'planned'; readonly shards: number }
+  /** A slice of a task, its number and the state that it gave back. `position` is a place behind all others. */
+  | {
+      readonly kind: 'sliced'
+      readonly seq: number
+      readonly stateDigest: string | null
+      readonly progress: Progress | null
+      readonly position: number
+      readonly random: number
+    }
 
 /** What the outside may answer: an ending that needs no worker. */
 export type Answer = Extract<Ending, { kind: 'completed' | 'failed' }>
@@ -36,6 +49,8 @@ export type Command =
   | { readonly type: 'submit'; readonly spec: JobSpec; readonly pending: boolean; readonly skip: string | null }
   /** The last gate of a pending job has opened. */
   | { readonly type: 'release' }
+  /** The tasks of a sharded job are over, or its failure is certain: then with an error. */
+  | ({ readonly type: 'gather'; readonly error: string | null } & MayEndAttempt)
   /** A queued job that has not started is to wait for a gate again. */
   | { readonly type: 'hold' }
   | { readonly type: 'edit'; readonly changes: Edit }

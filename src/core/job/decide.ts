@@ -1,10 +1,12 @@
 import { StintError } from '../errors.ts'
 import { retryDelayMs } from './backoff.ts'
 import type { Command, Context, Ending } from './commands.ts'
-import type { CatalogueType, FailureReason, JobEvent, JobEventData, RunFacts } from './events.ts'
+import type { CatalogueType, JobEvent } from './events.ts'
 import { evolve, evolveOutside } from './evolve.ts'
+import { completed, type Fact, type Failure, failed, nothing, ranInVain, stopped } from './facts.ts'
 import { type Job, lateFrom } from './job.ts'
-import { errorText, requireSameEnd, says } from './repeat.ts'
+import { requireSameEnd, says } from './repeat.ts'
+import { gathered, isTask, planned, sliced, sliceFailed, sliceToRepeat } from './slices.ts'
 
 /** What a decision asks of others than the job itself. Plain data: the store carries it out in the same transaction. */
 export type Effect =
@@ -55,11 +57,6 @@ function withOutsideEvents(job: Job, command: Command): Job {
   return command.type === 'ingest' ? command.events.reduce(evolveOutside, job) : job
 }
 
-/** An event before it has a version: its type and its data. */
-type Fact = { [T in CatalogueType]: { readonly type: T; readonly data: JobEventData[T] } }[CatalogueType]
-
-const nothing: readonly Fact[] = []
-
 function decision(jobId: string, version: number, facts: readonly Fact[], at: number, context: Context): Decision {
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
   const origin = { actor, cause, executionId, traceId, spanId }
@@ -91,8 +88,13 @@ function effectsOnOthers(job: Job, facts: readonly Fact[], children: boolean): r
   return effects
 }
 
+const freeing: ReadonlySet<CatalogueType> = new Set([
+  ...(['job.run.completed', 'job.run.failed', 'job.run.planned', 'task.slice.completed', 'task.slice.failed'] as const),
+])
+
+/** A sharded job holds nothing of limits while its tasks do, nor a task between two slices. */
 function isEndOfAttempt(fact: Fact): boolean {
-  return fact.type === 'job.run.completed' || fact.type === 'job.run.failed'
+  return freeing.has(fact.type)
 }
 
 function isFailureForGood(fact: Fact): boolean {
@@ -120,6 +122,8 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
       throw new StintError('id_taken', `A job with the id ${job.id} exists already.`, { jobId: job.id })
     case 'release':
       return job.phase === 'pending' ? [{ type: 'job.queued', data: {} }] : nothing
+    case 'gather':
+      return gathered(job, command.error, now)
     case 'hold':
       requireEditable(job)
       return job.phase === 'queued' ? [{ type: 'job.held', data: {} }] : nothing
@@ -142,7 +146,7 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
       requireInitial(job)
       return [skipped(command.reason, command.cancelled)]
     case 'answer':
-      requireStarted(job)
+      requireAnswerable(job)
       return end(job, command.answer, now)
     case 'ingest':
       return job.phase === 'awaiting' ? settle(job) : nothing
@@ -157,63 +161,61 @@ function started(job: Job, command: Extract<Command, { type: 'claim' }>, now: nu
   if (isLate(job, now)) throw forbidden(job, 'be claimed after its time')
   const attemptDeadlineAt = job.timeoutMs === null ? null : now + job.timeoutMs
   const { workerId, token } = command
-  return { type: 'job.run.started', data: { attempt: job.attempt + 1, token, workerId, attemptDeadlineAt } }
+  const isOpen = job.state === 'running'
+  const data = { attempt: job.attempt + (isOpen ? 0 : 1), token, workerId, attemptDeadlineAt }
+  return { type: isOpen ? 'job.run.resumed' : 'job.run.started', data }
 }
 
 // ---- the end of an attempt
+
+/** The failure of a slice is not that of its task. */
+function attemptFailed(job: Job, failure: Failure, facts: Parameters<typeof sliceFailed>[2] = {}): readonly Fact[] {
+  return isTask(job) ? sliceFailed(job, failure, facts) : failed(job, failure, facts)
+}
 
 function end(job: Job, ending: Ending, now: number): readonly Fact[] {
   switch (ending.kind) {
     case 'completed':
       return [completed(job, ending.resultDigest, ending.facts)]
     case 'failed': {
-      const { error, terminal, random, facts } = ending
-      return failed(job, { reason: 'failed', error, terminal, random, now }, facts)
+      const { error, terminal, random, facts = {}, failsJob } = ending
+      const failure = { reason: 'failed', error, terminal: terminal || failsJob === true, random, now } as const
+      return attemptFailed(job, failure, isTask(job) && failsJob === true ? { ...facts, failsJob } : facts)
     }
     case 'snoozed':
       return snoozed(job, ending, now)
     case 'suspended':
-      return suspended(job, ending)
+      return suspended(job, ending, now)
     case 'cancelled':
-      return failed(job, { reason: 'failed', error: says.unasked, terminal: false, random: 1, now }, ending.facts)
+      return attemptFailed(
+        job,
+        { reason: 'failed', error: says.unasked, terminal: false, random: 1, now },
+        ending.facts,
+      )
+    case 'planned':
+      return planned(job, ending)
+    case 'sliced':
+      return sliced(job, ending, now)
   }
-}
-
-function completed(job: Job, resultDigest: string | null, facts: RunFacts = {}): Fact {
-  return { type: 'job.run.completed', data: { attempt: job.attempt, resultDigest, ...facts } }
-}
-
-interface Failure {
-  readonly reason: FailureReason
-  readonly error: string
-  readonly terminal: boolean
-  readonly random: number
-  readonly now: number
-}
-
-/** A charged failure: another attempt after the backoff, if the job has one left and it can begin in time. */
-function failed(job: Job, failure: Failure, facts: RunFacts = {}): readonly Fact[] {
-  if (job.cancelReason !== null) return stopped(job, job.cancelReason, facts)
-  const { reason, terminal, random, now } = failure
-  const charged = job.charged + 1
-  const retryAt = now + retryDelayMs(job.retry, charged, random)
-  const tooLate = job.deadlineAt !== null && retryAt >= job.deadlineAt
-  const forGood = terminal || tooLate || charged >= job.retry.maxAttempts
-  return [ranInVain(job, reason, errorText(failure.error), true, forGood ? null : retryAt, facts)]
 }
 
 function snoozed(job: Job, ending: Extract<Ending, { kind: 'snoozed' }>, now: number): readonly Fact[] {
   const { delayMs, random } = ending
   if (job.snoozes >= job.retry.maxSnoozes) {
-    return failed(job, { reason: 'failed', error: says.snoozedTooOften(job), terminal: false, random, now })
+    return attemptFailed(job, { reason: 'failed', error: says.snoozedTooOften(job), terminal: false, random, now })
   }
   if (job.cancelReason !== null) return stopped(job, job.cancelReason)
-  return [ranInVain(job, 'snoozed', says.snoozed(delayMs), false, now + delayMs)]
+  return [again(job, 'snoozed', says.snoozed(delayMs), now + delayMs)]
 }
 
 function released(job: Job, now: number): readonly Fact[] {
   if (job.cancelReason !== null) return stopped(job, job.cancelReason)
-  return [ranInVain(job, 'released', says.released, false, now)]
+  return [again(job, 'released', says.released, now)]
+}
+
+/** The same once more, without a charge: the attempt, or of a task the slice. */
+function again(job: Job, reason: 'snoozed' | 'released' | 'lease_lost', error: string, retryAt: number): Fact {
+  return isTask(job) ? sliceToRepeat(job, reason, error, false, retryAt) : ranInVain(job, reason, error, false, retryAt)
 }
 
 /**
@@ -223,31 +225,23 @@ function released(job: Job, now: number): readonly Fact[] {
  */
 function lost(job: Job, { random, alone }: Extract<Command, { type: 'lose' }>, now: number): readonly Fact[] {
   const error = `Worker ${job.workerId} was lost during attempt ${job.attempt}.`
-  if (alone || job.suspect) return failed(job, { reason: 'lease_lost', error, terminal: false, random, now })
+  if (alone || job.suspect) return attemptFailed(job, { reason: 'lease_lost', error, terminal: false, random, now })
   if (job.cancelReason !== null) return stopped(job, job.cancelReason)
-  return [ranInVain(job, 'lease_lost', error, false, now + retryDelayMs(job.retry, job.charged, random))]
-}
-
-/** A cancelled attempt: its run failed, and the job is over. */
-function stopped(job: Job, reason: string, facts: RunFacts = {}): readonly Fact[] {
-  const run = ranInVain(job, 'cancelled', says.cancelled, false, null, facts)
-  return [run, { type: 'job.cancelled', data: { reason } }]
-}
-
-function ranInVain(
-  job: Job,
-  reason: FailureReason,
-  error: string,
-  charged: boolean,
-  retryAt: number | null,
-  facts: RunFacts = {},
-): Fact {
-  return { type: 'job.run.failed', data: { attempt: job.attempt, reason, error, charged, retryAt, ...facts } }
+  const policy = isTask(job) ? job.task.slice : job.retry
+  return [
+    again(
+      job,
+      'lease_lost',
+      error,
+      now + retryDelayMs(policy, isTask(job) ? job.slices.failures : job.charged, random),
+    ),
+  ]
 }
 
 /** The attempt goes on without a worker, unless what it waits for has come already. */
-function suspended(job: Job, ending: Extract<Ending, { kind: 'suspended' }>): readonly Fact[] {
+function suspended(job: Job, ending: Extract<Ending, { kind: 'suspended' }>, now: number): readonly Fact[] {
   if (job.cancelReason !== null) return stopped(job, job.cancelReason)
+  if (isTask(job)) return sliceFailed(job, { reason: 'failed', error: says.cannotWait, terminal: true, random: 1, now })
   const { awaits, until } = ending
   const fact: Fact = { type: 'job.run.suspended', data: { attempt: job.attempt, awaits, until } }
   return [fact, ...settle({ ...job, awaits: awaits ?? job.awaits })]
@@ -272,7 +266,8 @@ function elapsed(job: Job, random: number, now: number): readonly Fact[] {
       const attemptIsLate = job.attemptDeadlineAt !== null && job.attemptDeadlineAt <= now
       if (!jobIsLate && !attemptIsLate) return nothing
       const error = jobIsLate ? 'The job ran out of time.' : `Attempt ${job.attempt} ran out of time.`
-      return failed(job, { reason: 'timeout', error, terminal: jobIsLate, random, now })
+      const failure = { reason: 'timeout', error, terminal: jobIsLate, random, now } as const
+      return jobIsLate ? failed(job, failure) : attemptFailed(job, failure)
     }
     case 'error':
       return jobIsLate ? [{ type: 'job.expired', data: { reason: 'deadline' } }] : nothing
@@ -283,8 +278,8 @@ function elapsed(job: Job, random: number, now: number): readonly Fact[] {
 
 function cancel(job: Job, reason: string): readonly Fact[] {
   if (job.state === 'final') return nothing
-  if (job.phase === 'awaiting') return stopped(job, reason)
-  if (job.phase !== 'running') return [{ type: 'job.cancelled', data: { reason } }]
+  if (job.phase !== 'running')
+    return job.state === 'running' ? stopped(job, reason) : [{ type: 'job.cancelled', data: { reason } }]
   return job.cancelReason === null ? [{ type: 'job.cancel.requested', data: { reason } }] : nothing
 }
 
@@ -314,7 +309,9 @@ function requireInitial(job: Job): void {
   if (job.state !== 'initial') throw forbidden(job, 'be skipped')
 }
 
-function requireStarted(job: Job): void {
+function requireAnswerable(job: Job): void {
+  if (isTask(job)) throw forbidden(job, 'be answered from outside, because it is a task')
+  if (job.shards !== null) throw forbidden(job, 'be answered from outside, because it waits for its tasks')
   if (job.state === 'running') return
   if (job.state === 'final') throw new StintError('not_found', `Job ${job.id} is over.`, { jobId: job.id })
   const message = `Job ${job.id} has no open attempt, so it cannot be answered yet.`

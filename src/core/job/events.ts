@@ -1,5 +1,5 @@
 import type { Awaits } from './awaits.ts'
-import type { JobSpec } from './job.ts'
+import type { JobSpec, Progress } from './job.ts'
 import type { Observed } from './outside-event.ts'
 
 /**
@@ -19,6 +19,11 @@ export const catalogue = {
   'job.cancelled': 10,
   'job.expired': 11,
   'job.held': 12,
+  'job.run.resumed': 13,
+  'job.run.planned': 14,
+  'job.run.queued': 15,
+  'task.slice.completed': 16,
+  'task.slice.failed': 17,
 } as const
 
 export type CatalogueType = keyof typeof catalogue
@@ -71,6 +76,8 @@ export interface JobEventData {
     readonly retryAt: number | null
     /** Jobs that this attempt submitted still live. They are cancelled, and the next attempt waits for their ends. */
     readonly waits?: true
+    /** It is a task, and its failure is that of the whole sharded job, whatever that one tolerates. */
+    readonly failsJob?: true
   } & RunFacts
   'job.run.skipped': { readonly reason: string; readonly cancelled: boolean }
   'job.cancel.requested': { readonly reason: string }
@@ -79,6 +86,31 @@ export interface JobEventData {
   'job.expired': { readonly reason: string }
   /** A job that was queued and has not started waits for a gate again: another member of its group goes first. */
   'job.held': Record<never, never>
+  /** A worker goes on with an attempt that was open, with a new token. */
+  'job.run.resumed': JobEventData['job.run.started']
+  /** A sharded job is split into so many tasks, and waits for them without a worker. */
+  'job.run.planned': { readonly attempt: number; readonly shards: number }
+  /** What the open attempt waited for is there: it goes on when a worker takes it. */
+  'job.run.queued': { readonly attempt: number }
+  /** A slice of a task was saved: the state that it gave back is the task's result so far. */
+  'task.slice.completed': {
+    readonly attempt: number
+    readonly seq: number
+    readonly stateDigest: string | null
+    readonly progress: Progress | null
+    /** Its new place in the queue: behind all others. */
+    readonly position: number
+  }
+  /** A slice of a task failed and is tried again from the last state that was saved. */
+  'task.slice.failed': {
+    readonly attempt: number
+    readonly seq: number
+    readonly reason: FailureReason
+    readonly error: string
+    /** It counts against the failures in a row. */
+    readonly counts: boolean
+    readonly retryAt: number
+  }
 }
 
 /** What the end of an attempt tells about it, for its run record. Absent where there is nothing to tell. */

@@ -1,7 +1,7 @@
 import { StintError } from '../errors.ts'
 import { countEvent } from './awaits.ts'
 import type { CatalogueType, JobEvent, JobEventOf } from './events.ts'
-import { type Job, moves, type State } from './job.ts'
+import { type Job, moves, noSlices, type Slices, type State } from './job.ts'
 import type { OutsideEvent } from './outside-event.ts'
 
 /**
@@ -49,6 +49,8 @@ function created(event: JobEvent): Job {
     attempt: 0,
     charged: 0,
     snoozes: 0,
+    shards: null,
+    slices: spec.task === null ? null : noSlices,
     suspect: false,
     error: null,
     outcome: null,
@@ -83,7 +85,7 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
     return params === undefined ? edited : { ...edited, paramsDigest: params.digest }
   },
   'job.run.started': (job, event) => {
-    if (job.phase !== 'queued') throw illegal(job.state, event)
+    if (job.phase !== 'queued' || job.state === 'running') throw illegal(job.state, event)
     const { attempt, token, workerId, attemptDeadlineAt } = event.data
     return {
       ...move(job, event, 'running'),
@@ -117,6 +119,8 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
       snoozes: job.snoozes + (reason === 'snoozed' ? 1 : 0),
       suspect: reason === 'lease_lost' || (job.suspect && reason === 'released'),
       outcome: 'FAILED',
+      // The next attempt at a task begins with its initial state.
+      ...(job.slices === null ? {} : { resultDigest: null, slices: { ...noSlices, seq: job.slices.seq, error } }),
     }
     // A cancelled attempt is followed at once by the end of its job, which is a fact of its own.
     if (retryAt === null && reason !== 'cancelled') return finished(failed, event)
@@ -145,6 +149,54 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
     if (job.phase !== 'queued') throw illegal(job.state, event)
     return { ...move(job, event, 'initial'), phase: 'pending', queuedAt: null }
   },
+  'job.run.resumed': (job, event) => {
+    if (job.phase !== 'queued' || job.state !== 'running') throw illegal(job.state, event)
+    const { token, workerId, attemptDeadlineAt } = event.data
+    return { ...job, phase: 'running', token, workerId, attemptDeadlineAt }
+  },
+  'job.run.planned': (job, event) => {
+    if (job.phase !== 'running') throw illegal(job.state, event)
+    return { ...job, phase: 'awaiting', suspect: false, attemptDeadlineAt: null, shards: event.data.shards }
+  },
+  'job.run.queued': (job, event) => {
+    if (job.phase !== 'awaiting') throw illegal(job.state, event)
+    return { ...requeued(job, event), workerId: null }
+  },
+  'task.slice.completed': (job, event) => {
+    const { seq, stateDigest, progress, position } = event.data
+    const { idle } = slicesOf(job, event)
+    const isIdle = stateDigest === (job.resultDigest ?? job.paramsDigest)
+    const slices = { seq, failures: 0, idle: isIdle ? idle + 1 : 0, progress, error: null }
+    return {
+      ...requeued(job, event),
+      slices,
+      resultDigest: stateDigest,
+      position,
+      scheduledFor: event.at,
+      suspect: false,
+    }
+  },
+  'task.slice.failed': (job, event) => {
+    const { reason, error, counts, retryAt } = event.data
+    const before = slicesOf(job, event)
+    return {
+      ...requeued(job, event),
+      slices: { ...before, failures: before.failures + (counts ? 1 : 0), error },
+      scheduledFor: retryAt,
+      snoozes: job.snoozes + (reason === 'snoozed' ? 1 : 0),
+      suspect: reason === 'lease_lost' || (job.suspect && reason === 'released'),
+    }
+  },
+}
+
+/** An open attempt waits for a worker to go on with it. */
+function requeued(job: Job, event: JobEvent): Job {
+  return { ...job, phase: 'queued', queuedAt: event.at, workerId: null, attemptDeadlineAt: null }
+}
+
+function slicesOf(job: Job, event: JobEvent): Slices {
+  if (job.phase !== 'running' || job.slices === null) throw illegal(job.state, event)
+  return job.slices
 }
 
 function fold<T extends CatalogueType>(job: Job, event: JobEventOf<T>): Job {

@@ -5,7 +5,9 @@ export type State = 'initial' | 'running' | 'error' | 'final'
 
 /**
  * Where within its state a job stands. `pending` waits for a gate (a group, a slot, the job it replaces), `queued` may
- * run once its time has come, `running` is held by a worker, `awaiting` has an open attempt that holds no worker.
+ * run once its time has come, `running` is held by a worker, `awaiting` has an open attempt that holds no worker. A job in
+ * the state `running` that is `queued` goes on with its open attempt when a worker takes it: the next slice of a task, or the
+ * `reduce` of a sharded job.
  * Dispatch and start are one step here: the claim appends `job.run.started`.
  */
 export type Phase = 'pending' | 'queued' | 'running' | 'awaiting' | 'final'
@@ -68,7 +70,57 @@ export interface JobSpec {
   readonly onFailure: OnFailure | null
   /** The keys of limits that its attempts hold while they are open. */
   readonly limits: readonly string[]
+  /** What it is a part of, if it is a task of a sharded job. */
+  readonly task: TaskSpec | null
 }
+
+/** One of the tasks that a sharded job is split into. Its params are its initial state. */
+export interface TaskSpec {
+  /** UUID of the sharded job. */
+  readonly of: string
+  /** From 0 to `total` - 1; the last component of its name. */
+  readonly index: number
+  readonly total: number
+  readonly slice: SlicePolicy
+}
+
+/** How often and when a slice that failed is tried again. */
+export interface SlicePolicy {
+  /** So many failures of slices in a row end the attempt at the task. Default 20. */
+  readonly maxFailures: number
+  /** The longest delay before the second try, in milliseconds. Default 1,000. */
+  readonly baseMs: number
+  readonly factor: number
+  readonly capMs: number
+  /** So many slices in a row that leave the state as it was are a failure of the task. Default 100. */
+  readonly maxIdle: number
+}
+
+export const defaultSlicePolicy: SlicePolicy = {
+  maxFailures: 20,
+  baseMs: 1_000,
+  factor: 2,
+  capMs: 60_000,
+  maxIdle: 100,
+}
+
+/** How far a task is. The state that its last slice gave back is its result so far. */
+export interface Slices {
+  /** How many slices have been saved, over all attempts. */
+  readonly seq: number
+  /** How many have failed since the last that was saved. */
+  readonly failures: number
+  /** How many have left the state as it was since the last that changed it. */
+  readonly idle: number
+  /** Done, and of how much. */
+  readonly progress: Progress | null
+  /** Why the last slice failed; null when it did not. */
+  readonly error: string | null
+}
+
+export type Progress = readonly [done: number, total: number]
+
+export const noSlices: Slices = { seq: 0, failures: 0, idle: 0, progress: null, error: null }
 
 /** The job that is submitted when this one has failed for good. Its id is made beforehand: it can only be made once. */
 export interface OnFailure {
@@ -87,6 +139,10 @@ export interface Job extends JobSpec {
   readonly attempt: number
   readonly charged: number
   readonly snoozes: number
+  /** Of a sharded job: how many tasks its plan has made; null before. */
+  readonly shards: number | null
+  /** Of a task: how far it is. */
+  readonly slices: Slices | null
   /** Lost with its worker at least once since it last ended an attempt: it may be what kills workers. */
   readonly suspect: boolean
   readonly error: string | null

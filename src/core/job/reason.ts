@@ -8,11 +8,13 @@ export function reasonOf(job: Job, now: number): string | null {
       if (job.replaces !== null) return `waits for the end of ${job.replaces}, which it replaces`
       return job.groupId === null ? 'waits for a gate to open' : `waits for its group ${job.groupId}`
     case 'queued':
-      return job.scheduledFor > now ? notYetDue(job) : 'ready: waits for a worker that knows its type'
+      if (job.scheduledFor > now) return notYetDue(job)
+      return 'ready: waits for a worker that knows its type'
     case 'running':
     case 'final':
       return null
     case 'awaiting':
+      if (job.shards !== null) return `waits for its ${job.shards} tasks`
       return job.awaits === null ? 'awaits an answer from outside' : 'awaits events from outside'
   }
 }

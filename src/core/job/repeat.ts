@@ -1,6 +1,6 @@
 import { StintError } from '../errors.ts'
 import { sanitisedText } from '../json.ts'
-import type { Command } from './commands.ts'
+import type { Command, Ending } from './commands.ts'
 import type { Job } from './job.ts'
 
 /** What only the holder of an attempt may say. */
@@ -13,6 +13,8 @@ export const says = {
   snoozed: (delayMs: number) => `Snoozed for ${delayMs} ms.`,
   snoozedTooOften: ({ retry }: Job) => `The handler snoozed more than ${retry.maxSnoozes} times.`,
   failedBy: 'Failed by the event ',
+  idle: (slices: number | undefined) => `The state did not change in ${slices} slices.`,
+  cannotWait: 'A slice cannot wait for others: it must give back its state.',
   unasked: 'The handler stopped as if cancelled, but nobody had asked for it.',
 } as const
 
@@ -38,15 +40,23 @@ function sameEnd(job: Job, command: AttemptCommand): boolean {
     case 'snoozed':
       return endedWith(job, says.snoozed(ending.delayMs)) || endedWith(job, says.snoozedTooOften(job))
     case 'suspended':
-      return job.phase === 'awaiting' || settledAtOnce(job)
+      return job.phase === 'awaiting' || settledAtOnce(job) || endedWith(job, says.cannotWait)
     case 'cancelled':
       return endedWith(job, says.unasked)
+    case 'planned':
+      return job.shards === ending.shards || job.error === says.cancelled
+    case 'sliced':
+      return wasSaved(job, ending) || endedWith(job, says.idle(job.task?.slice.maxIdle))
   }
 }
 
-/** A job that was to be cancelled ends so, however its attempt ended. */
+function wasSaved({ slices, resultDigest }: Job, { seq, stateDigest }: Extract<Ending, { kind: 'sliced' }>): boolean {
+  return slices?.seq === seq && resultDigest === stateDigest
+}
+
+/** A job that was to be cancelled ends so, however its attempt ended. Of a task it may be a slice that ended. */
 function endedWith(job: Job, error: string): boolean {
-  return job.error === error || job.error === says.cancelled
+  return job.error === error || job.slices?.error === error || job.error === says.cancelled
 }
 
 /** What an attempt waited for may have been there before it began to wait. */

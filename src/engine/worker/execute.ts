@@ -1,13 +1,17 @@
+import type { Ending } from '../../core/job/commands.ts'
 import type { RunFacts } from '../../core/job/events.ts'
 import type { Json } from '../../core/json.ts'
 import type { Env } from '../env.ts'
-import type { JobContext } from '../handler.ts'
+import type { AnyJob, JobContext } from '../handler.ts'
+import { shardedOf } from '../shards/define-sharded-job.ts'
+import { paramsOfJob } from '../shards/plans.ts'
+import { shardedRun } from '../shards/run-sharded.ts'
 import type { Attempt } from './attempt.ts'
 import { contextMaker, type Surroundings } from './make-context.ts'
 import { type Moment, type Outcome, outcomeOfThrow } from './outcome.ts'
 import { type Reporter, RunNotes } from './reporter.ts'
 import { RunFiles } from './run-files.ts'
-import { runHandler } from './run-handler.ts'
+import { type Runnable, runHandler } from './run-handler.ts'
 import type { WorkerSettings } from './worker-settings.ts'
 
 /** Runs an attempt to its outcome. Never rejects. */
@@ -48,13 +52,22 @@ async function executeOne(
     files,
     lastCheckpoint,
   })
-  const outcome = await surroundings.inSpan(stored, runId, (ids) => {
+  const outcome = await surroundings.inSpan(stored, runId, async (ids) => {
     attempt.observed = { executionId: runId, ...ids }
-    return runHandler(definition, stored.params, contextOf, moment)
+    return await runHandler(await runnable(env, definition, attempt), contextOf, moment)
   })
   if (notes.isEmpty && files.isUnused) return outcome
   await notes.flush()
   return withFacts(outcome, await factsOf(notes, files, runId))
+}
+
+/** What runs, and with which params: a task has those of its job. */
+async function runnable(env: Env, definition: AnyJob, attempt: Attempt): Promise<Runnable> {
+  const sharded = shardedOf(definition)
+  const { job, params } = attempt.stored
+  if (sharded === null) return { definition, params, run: (context) => definition.run(context) }
+  const run = shardedRun(env, sharded, attempt)
+  return { definition, run, params: job.task === null ? params : await paramsOfJob(env, job.task.of) }
 }
 
 async function checkpointBefore({ store, metrics }: Env, { stored }: Attempt): Promise<Json> {
@@ -69,7 +82,7 @@ async function checkpointBefore({ store, metrics }: Env, { stored }: Attempt): P
 
 /** The database's time, from when it gave the attempt and what has passed here since. */
 function momentOf({ clock, random }: Env, { stored, heldSince }: Attempt): Moment {
-  return { random: random(), now: (stored.job.startedAt ?? 0) + (clock.monotonic() - heldSince) }
+  return { random: random(), now: stored.job.updatedAt + (clock.monotonic() - heldSince) }
 }
 
 function unknownType(type: string, { random }: Moment): Outcome {
@@ -87,6 +100,11 @@ async function factsOf(notes: RunNotes, files: RunFiles, runId: string): Promise
 
 function withFacts(outcome: Outcome, facts: RunFacts): Outcome {
   const { ending } = outcome
-  if (Object.keys(facts).length === 0 || ending.kind === 'snoozed' || ending.kind === 'suspended') return outcome
+  if (Object.keys(facts).length === 0 || !isEnd(ending)) return outcome
   return { ...outcome, ending: { ...ending, facts: { ...ending.facts, ...facts } } }
+}
+
+/** Whether the attempt is over, so that facts of it can be told. */
+function isEnd(ending: Ending): ending is Extract<Ending, { kind: 'completed' | 'failed' | 'cancelled' }> {
+  return ending.kind === 'completed' || ending.kind === 'failed' || ending.kind === 'cancelled'
 }

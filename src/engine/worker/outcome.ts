@@ -2,7 +2,8 @@ import { StintError } from '../../core/errors.ts'
 import type { Ending } from '../../core/job/commands.ts'
 import type { RunFacts } from '../../core/job/events.ts'
 import { toJsonText } from '../../core/json.ts'
-import { Later, Snooze, TerminalError } from '../later.ts'
+import { FailJobError, Later, Snooze, TerminalError } from '../later.ts'
+import { Planned, Sliced } from '../shards/ends.ts'
 
 /** How a handler ended, in the words of the rule book, and the result it gave. */
 export interface Outcome {
@@ -32,6 +33,8 @@ export function outcomeOfReturn(value: unknown, moment: Moment, facts?: RunFacts
   if (value instanceof WithFacts) return outcomeOfReturn(value.value, moment, value.facts)
   if (value instanceof Snooze) return snoozed(value, moment)
   if (value instanceof Later) return suspended(value, moment)
+  if (value instanceof Planned) return { ending: { kind: 'planned', shards: value.shards }, result: null }
+  if (value instanceof Sliced) return slicedOutcome(value, moment)
   try {
     const result = toJsonText(value, 'result')
     return { ending: { kind: 'completed', resultDigest: null, ...withFacts(facts) }, result }
@@ -43,7 +46,18 @@ export function outcomeOfReturn(value: unknown, moment: Moment, facts?: RunFacts
 export function outcomeOfThrow(thrown: unknown, moment: Moment, facts?: RunFacts): Outcome {
   if (isA(Snooze, thrown)) return snoozed(thrown, moment)
   if (isA(WithFacts, thrown)) return outcomeOfThrow(thrown.value, moment, thrown.facts)
+  if (isA(FailJobError, thrown)) return failingJob(failed(thrown, true, moment, facts))
   return failed(thrown, isA(TerminalError, thrown), moment, facts)
+}
+
+/** The last slice completes its task: the state that it gave back is the result. */
+function slicedOutcome({ seq, state, done, progress }: Sliced, { random }: Moment): Outcome {
+  if (done) return { ending: { kind: 'completed', resultDigest: null }, result: state }
+  return { ending: { kind: 'sliced', seq, stateDigest: null, progress, position: 0, random }, result: state }
+}
+
+function failingJob({ ending, result }: Outcome): Outcome {
+  return ending.kind === 'failed' ? { ending: { ...ending, failsJob: true }, result } : { ending, result }
 }
 
 /** A proxy may refuse even to say what it is. */

@@ -6,16 +6,22 @@ import { TerminalError } from '../later.ts'
 import { validate } from '../standard-schema.ts'
 import { type Moment, type Outcome, outcomeOfReturn, outcomeOfThrow } from './outcome.ts'
 
+/** What runs an attempt: the handler of its definition, or a part of it, and params as JSON text. */
+export interface Runnable {
+  readonly definition: AnyJob
+  readonly params: string | null
+  readonly run: (context: JobContext) => unknown
+}
+
 /** Runs a handler to its end. Never rejects: whatever a handler does, its attempt has an outcome. */
 export async function runHandler(
-  definition: AnyJob,
-  params: string | null,
+  { definition, params, run }: Runnable,
   contextOf: (params: unknown) => JobContext,
   moment: () => Moment,
 ): Promise<Outcome> {
   try {
     const context = contextOf(await checkedParams(definition, params === null ? undefined : JSON.parse(params)))
-    const returned = await runInContext(context, () => definition.run(context))
+    const returned = await runInContext(context, () => run(context))
     return outcomeOfReturn(returned, moment())
   } catch (thrown) {
     return outcomeOfThrow(thrown, moment())

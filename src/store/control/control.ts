@@ -8,6 +8,7 @@ import { defaultsControls } from './defaults.ts'
 import { groupControls } from './groups.ts'
 import { retentionControls } from './retention.ts'
 import { scheduleControls } from './schedules.ts'
+import { shardControls } from './shards.ts'
 import { templateControls } from './templates.ts'
 
 type Handlers = {
@@ -25,12 +26,13 @@ const handlers: Handlers = {
   ...defaultsControls,
   ...retentionControls,
   ...archiveControls,
+  ...shardControls,
 }
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
   if (name === 'schedule.fire') return (output as Controls['schedule.fire']['output']).isDue
-  return !/\.(?:get|list|members|prune|collect|record)$/.test(name)
+  return !/\.(?:get|list|members|prune|collect|record|plan)$/.test(name)
 }
 
 /** Does one of them, within a transaction. */

@@ -27,6 +27,7 @@ import { PostgresMembers } from './members.ts'
 import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
 import { PostgresSegments } from './segments.ts'
+import { PostgresShards } from './shards.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 import { PostgresWalks } from './walks.ts'
@@ -41,6 +42,7 @@ export class PostgresTransaction implements Transaction {
   readonly walks: PostgresWalks
   readonly pasts: PostgresPasts
   readonly segments: PostgresSegments
+  readonly shards: PostgresShards
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -61,6 +63,7 @@ export class PostgresTransaction implements Transaction {
     this.walks = new PostgresWalks(client, sql, now)
     this.pasts = new PostgresPasts(client, sql)
     this.segments = new PostgresSegments(client, sql, txOffset)
+    this.shards = new PostgresShards(client, sql)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

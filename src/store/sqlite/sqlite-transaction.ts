@@ -26,6 +26,7 @@ import { SqliteMembers } from './members.ts'
 import { SqlitePasts } from './pasts.ts'
 import { SqliteRecords } from './records.ts'
 import { SqliteSegments } from './segments.ts'
+import { SqliteShards } from './shards.ts'
 import type { Statements } from './statements.ts'
 import { SqliteWalks } from './walks.ts'
 
@@ -42,6 +43,7 @@ export class SqliteTransaction implements Transaction {
   readonly walks: SqliteWalks
   readonly pasts: SqlitePasts
   readonly segments: SqliteSegments
+  readonly shards: SqliteShards
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -57,6 +59,7 @@ export class SqliteTransaction implements Transaction {
     this.walks = new SqliteWalks(sql, now)
     this.pasts = new SqlitePasts(sql)
     this.segments = new SqliteSegments(sql)
+    this.shards = new SqliteShards(sql)
   }
 
   reserve(count: number): readonly number[] {

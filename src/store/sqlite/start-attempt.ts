@@ -1,5 +1,6 @@
+import { catalogue } from '../../core/job/events.ts'
 import type { CheckedClaim } from '../claim-request.ts'
-import { type ClaimedRow, columnOf, isReadable } from '../claimed-row.ts'
+import { type ClaimedRow, columnOf, isReadable, openState } from '../claimed-row.ts'
 import type { Options } from '../job-row.ts'
 import type { Statements } from './statements.ts'
 
@@ -24,6 +25,7 @@ const groupIdAt = columnOf('group_id')
 const expiresAtAt = columnOf('expires_at')
 const deadlineAtAt = columnOf('deadline_at')
 const optionsAt = columnOf('options')
+const stateAt = columnOf('state')
 
 /** The start of an attempt: a row of its own, while the job's row stays as it is. */
 export function start(sql: Statements, now: number, request: CheckedClaim, { ready, row }: Chosen): ClaimedRow {
@@ -38,11 +40,25 @@ export function start(sql: Statements, now: number, request: CheckedClaim, { rea
   const attemptDeadlineAt = options.timeoutMs === undefined ? null : startedAt + options.timeoutMs
   moveDeadline(sql, job, row, attemptDeadlineAt)
   sql.write('insertClaim', job, number(revisionAt) + 1, startedAt, attemptDeadlineAt, token, workerId)
-  const data = `{"attempt":${number(attemptAt) + 1},"token":"${token}","workerId":"${workerId}","attemptDeadlineAt":${attemptDeadlineAt}}`
+  const isOpen = number(stateAt) === openState
+  const data = `{"attempt":${number(attemptAt) + (isOpen ? 0 : 1)},"token":"${token}","workerId":"${workerId}","attemptDeadlineAt":${attemptDeadlineAt}}`
   const namespace = row[namespaceAt] ?? null
   sql.write(
     'insertOwnEvent',
-    ...[job, number(versionAt) + 1, 4, startedAt, now, namespace, actor, cause, executionId, traceId, spanId, data],
+    ...[
+      job,
+      number(versionAt) + 1,
+      isOpen ? catalogue['job.run.resumed'] : 4,
+      startedAt,
+      now,
+      namespace,
+      actor,
+      cause,
+      executionId,
+      traceId,
+      spanId,
+      data,
+    ],
   )
   return [...row, startedAt, attemptDeadlineAt] as unknown as ClaimedRow
 }

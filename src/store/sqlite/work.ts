@@ -3,6 +3,7 @@ import type { PausedPath } from '../../core/gates/gatekeeper.ts'
 import { laneOf } from '../change.ts'
 import { isStorable, isUuid } from '../check-input.ts'
 import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
+import { openState } from '../claimed-row.ts'
 import { pathOver } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { type LimitColumns, limitOfRow, shownLimits, type WaitingColumns } from '../limit-row.ts'
@@ -68,12 +69,12 @@ export function report(sql: Statements, reports: readonly Report[], now: number)
 }
 
 function reportOne(sql: Statements, { jobId, token, progress, checkpoint, lines = [] }: Report, now: number): boolean {
-  type Row = { job: number; attempt: number; phase: number }
+  type Row = { job: number; attempt: number; phase: number; state: number }
   const found = sql.get<Row>('holdsAttempt', { id: jobId, token })
   if (found === undefined) return false
   const { job } = found
   // The row of a job that was claimed still tells of the attempt before.
-  const attempt = found.attempt + (found.phase === 1 ? 1 : 0)
+  const attempt = found.attempt + (found.phase === 1 && found.state !== openState ? 1 : 0)
   if (progress !== undefined) sql.run('saveProgress', { job, ...progress, now })
   if (checkpoint !== undefined) sql.run('saveCheckpoint', { job, attempt, value: checkpoint, now })
   for (const { seq, at, line } of lines) sql.run('insertLogLine', { job, attempt, seq, at, line })

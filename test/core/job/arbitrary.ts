@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type AwaitedEvent, type Awaits, newAwaits } from '../../../src/core/job/awaits.ts'
 import type { Answer, Command, Context, Edit, Ending } from '../../../src/core/job/commands.ts'
 import type { RunFacts } from '../../../src/core/job/events.ts'
-import type { JobSpec, RetryPolicy } from '../../../src/core/job/job.ts'
+import type { JobSpec, RetryPolicy, TaskSpec } from '../../../src/core/job/job.ts'
 import type { OutsideEvent } from '../../../src/core/job/outside-event.ts'
 
 /** How the clock moves before a command: on by milliseconds, or to an instant that matters to the job by then. */
@@ -77,6 +77,19 @@ const retry: fc.Arbitrary<RetryPolicy> = fc.record({
   maxSnoozes: fc.integer({ min: 0, max: 2 }),
 })
 
+const task: fc.Arbitrary<TaskSpec> = fc.record({
+  of: fc.constant('sharded'),
+  index: fc.nat(2),
+  total: fc.constant(3),
+  slice: fc.record({
+    maxFailures: fc.integer({ min: 1, max: 4 }),
+    baseMs: fc.constantFrom(0, 100),
+    factor: fc.constantFrom(1, 2),
+    capMs: fc.constantFrom(0, 1_000),
+    maxIdle: fc.integer({ min: 1, max: 3 }),
+  }),
+})
+
 export const spec: fc.Arbitrary<JobSpec> = fc.record({
   id: fc.constant(jobId),
   name: fc.constant('/n/job'),
@@ -100,6 +113,7 @@ export const spec: fc.Arbitrary<JobSpec> = fc.record({
   awaits: fc.option(awaits, { freq: 3 }),
   onFailure: fc.constantFrom(null, { id: 'p:d:n:after', name: '/n/after', type: 'alert', params: null }),
   limits: fc.constantFrom([], ['gpu']),
+  task: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: task }),
 })
 
 // ---- commands
@@ -118,6 +132,7 @@ const failed = fc.record({
   random,
   facts,
 })
+const failedJob = failed.map((ending) => ({ ...ending, failsJob: true as const }))
 const snoozed = fc.record({ kind: fc.constant('snoozed' as const), delayMs: fc.nat(5_000), random })
 const suspended = fc.record({
   kind: fc.constant('suspended' as const),
@@ -126,7 +141,20 @@ const suspended = fc.record({
 })
 const cancelled = fc.record({ kind: fc.constant('cancelled' as const), facts })
 
+const planned = fc.record({ kind: fc.constant('planned' as const), shards: fc.integer({ min: 1, max: 3 }) })
+const sliced = fc.record({
+  kind: fc.constant('sliced' as const),
+  seq: fc.integer({ min: 1, max: 4 }),
+  stateDigest: fc.constantFrom('sha-1', 'sha-2', 'sha-3'),
+  progress: fc.constantFrom(null, [1, 2] as const),
+  position: fc.nat(1_000),
+  random,
+})
+
 export const ending: fc.Arbitrary<Ending> = fc.oneof(
+  { weight: 1, arbitrary: failedJob },
+  { weight: 2, arbitrary: planned },
+  { weight: 5, arbitrary: sliced },
   { weight: 1, arbitrary: completed },
   { weight: 5, arbitrary: failed },
   { weight: 3, arbitrary: snoozed },
@@ -170,6 +198,7 @@ const giveBack = fc.record({ type: of('giveBack'), token: role, children })
 const lose = fc.record({ type: of('lose'), token: role, random, alone: fc.boolean(), children })
 const elapse = fc.record({ type: of('elapse'), random, children })
 const cancel = fc.record({ type: of('cancel'), reason, children })
+const gather = fc.record({ type: of('gather'), error: fc.constantFrom(null, 'a task failed'), children })
 const answered = fc.record({ type: of('answer'), answer, children })
 const ingest = fc.record({ type: of('ingest'), events: fc.array(outsideEvent, { maxLength: 6 }), children })
 
@@ -186,6 +215,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: cancel },
   { weight: 1, arbitrary: fc.record({ type: of('skip'), reason, cancelled: fc.boolean() }) },
   { weight: 2, arbitrary: answered },
+  { weight: 3, arbitrary: gather },
   { weight: 4, arbitrary: ingest },
 )
 

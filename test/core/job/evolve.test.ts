@@ -19,6 +19,11 @@ const data: JobEventData = {
   'job.cancelled': { reason: 'x' },
   'job.expired': { reason: 'x' },
   'job.held': {},
+  'job.run.resumed': { attempt: 1, token: 'token-2', workerId: 'w', attemptDeadlineAt: null },
+  'job.run.planned': { attempt: 1, shards: 3 },
+  'job.run.queued': { attempt: 1 },
+  'task.slice.completed': { attempt: 1, seq: 1, stateDigest: 'sha', progress: null, position: 200 },
+  'task.slice.failed': { attempt: 1, seq: 1, reason: 'failed', error: 'boom', counts: true, retryAt: t0 },
 }
 
 function event(type: keyof JobEventData, version: number): JobEvent {

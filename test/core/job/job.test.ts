@@ -63,6 +63,11 @@ describe('the catalogue', () => {
       'job.cancelled': 10,
       'job.expired': 11,
       'job.held': 12,
+      'job.run.resumed': 13,
+      'job.run.planned': 14,
+      'job.run.queued': 15,
+      'task.slice.completed': 16,
+      'task.slice.failed': 17,
     })
     expect(eventSchema).toBe(1)
   })

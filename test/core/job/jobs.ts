@@ -34,6 +34,7 @@ export function aSpec(overrides: Partial<JobSpec> = {}): JobSpec {
     awaits: null,
     onFailure: null,
     limits: [],
+    task: null,
     ...overrides,
   }
 }

@@ -107,7 +107,12 @@ describe('the end of an attempt', () => {
     if (command.type === 'lose' || command.type === 'elapse') return command.random
     const end = command.type === 'finish' ? command.ending : command.type === 'answer' ? command.answer : null
     // A handler that stopped without being asked to waits the longest.
-    return end !== null && 'random' in end ? end.random : end?.kind === 'cancelled' ? 1 : Number.NaN
+    const isUnasked = end?.kind === 'cancelled' || end?.kind === 'suspended'
+    return end !== null && 'random' in end ? end.random : isUnasked ? 1 : Number.NaN
+  }
+
+  function longestDelay({ retry, task }: Job): number {
+    return Math.max(retry.capMs, task?.slice.capMs ?? 0)
   }
 
   it('a job fails for good only when it may not, cannot or need not try again', () => {
@@ -116,12 +121,15 @@ describe('the end of an attempt', () => {
         if (event.type !== 'job.run.failed' || before === null) continue
         const { command, now } = deed
         const end = command.type === 'finish' ? command.ending : command.type === 'answer' ? command.answer : null
-        const isTerminal = end?.kind === 'failed' && end.terminal
+        const isTask = before.task !== null
+        // Trying a slice again may be of no use, and trying its task again may not be.
+        const isTerminal = end?.kind === 'failed' && (isTask ? end.failsJob === true : end.terminal || end.failsJob)
         const isUsedUp = event.data.charged && after.charged === after.retry.maxAttempts
-        const isLate = before.deadlineAt !== null && before.deadlineAt <= now + after.retry.capMs
-        const isByEvent = command.type === 'ingest' || end?.kind === 'suspended'
-        if (after.state === 'final') expectSame(isTerminal || isUsedUp || isLate || isByEvent, true)
-        else expectSame(event.data.reason !== 'cancelled' && (isTerminal || isUsedUp || isByEvent), false)
+        const isLate = before.deadlineAt !== null && before.deadlineAt <= now + longestDelay(after)
+        const isByEvent = command.type === 'ingest' || (end?.kind === 'suspended' && !isTask)
+        const isByTasks = command.type === 'gather' || end?.kind === 'sliced'
+        if (after.state === 'final') expectSame(isTerminal || isUsedUp || isLate || isByEvent || isByTasks, true)
+        else expectSame(event.data.reason !== 'cancelled' && (isTerminal || isUsedUp || isByEvent || isByTasks), false)
         if (after.state === 'error' && event.data.charged && after.deadlineAt !== null) {
           expect(after.scheduledFor).toBeLessThan(after.deadlineAt)
         }

@@ -34,6 +34,11 @@ const legal: Readonly<Record<CatalogueType, readonly Move[]>> = {
   'job.cancelled': ['initial → final', 'error → final'],
   'job.expired': ['error → final'],
   'job.held': ['initial → initial'],
+  'job.run.resumed': ['running → running'],
+  'job.run.planned': ['running → running'],
+  'job.run.queued': ['running → running'],
+  'task.slice.completed': ['running → running'],
+  'task.slice.failed': ['running → running'],
 }
 
 const moveOf = (before: Job | null, after: Job): Move => `${before?.state ?? 'none'} → ${after.state}`
@@ -94,8 +99,10 @@ describe('moves', () => {
       'attemptDeadlineAt',
       'awaits',
     ]
+    const shards = ['shards', 'slices']
     const times = ['queuedAt', 'startedAt', 'finishedAt', 'updatedAt']
-    const free = new Set([...changing, ...life, ...times])
+    const free = new Set([...changing, ...life, ...shards, ...times])
+    const ofSlices: readonly string[] = ['task.slice.completed', 'task.slice.failed']
     const editable = new Set(['priority', 'position', 'scheduledFor', 'paramsDigest'])
     holds((lived) => {
       for (const { before, event, after } of transitionsOf(lived)) {
@@ -103,7 +110,9 @@ describe('moves', () => {
         for (const name of Object.keys(before) as (keyof Job)[]) {
           if (free.has(name) || before[name] === after[name]) continue
           const edited = event.type === 'job.edited' && before.attempt === 0 && editable.has(name)
-          expectSame([name, edited || (event.type === 'job.run.failed' && name === 'scheduledFor')], [name, true])
+          const isPutOff = name === 'scheduledFor' && (event.type === 'job.run.failed' || ofSlices.includes(event.type))
+          const isBehind = name === 'position' && event.type === 'task.slice.completed'
+          expectSame([name, edited || isPutOff || isBehind], [name, true])
         }
       }
     })
@@ -113,7 +122,7 @@ describe('moves', () => {
 describe('state, phase and the fields that go with them', () => {
   const phases: Readonly<Record<State, readonly string[]>> = {
     initial: ['pending', 'queued'],
-    running: ['running', 'awaiting'],
+    running: ['running', 'awaiting', 'queued'],
     error: ['pending', 'queued'],
     final: ['final'],
   }
@@ -123,13 +132,15 @@ describe('state, phase and the fields that go with them', () => {
       for (const { after: job } of transitionsOf(life)) {
         expectOneOf(job.phase, phases[job.state])
         expectSame(job.finishedAt !== null, job.state === 'final')
-        expectSame(job.workerId !== null, job.state === 'running')
+        expectSame(job.workerId !== null, job.state === 'running' && job.phase !== 'queued')
         expectSame(job.cancelReason !== null, job.cancelRequestedAt !== null)
         expectSame([job.token !== null, job.startedAt !== null], [job.attempt > 0, job.attempt > 0])
         expectSame(job.queuedAt !== null || job.phase === 'pending' || job.state === 'final', true)
         if (job.state !== 'running') expectSame(job.attemptDeadlineAt, null)
         if (job.state === 'final') expectSame(job.awaits, null)
-        if (job.state !== 'final') expectSame([job.cancelled, job.resultDigest], [false, null])
+        if (job.state !== 'final') expectSame(job.cancelled, false)
+        if (job.state !== 'final' && job.task === null) expectSame(job.resultDigest, null)
+        expectSame(job.slices !== null, job.task !== null)
       }
     })
   })
@@ -202,7 +213,7 @@ describe('attempts', () => {
     holds(({ deeds }) => {
       for (const { before, command, after } of deeds) {
         if (command.type !== 'lose' || before === null || before.phase !== 'running') continue
-        if (after === null || after === before || after.cancelled) continue
+        if (after === null || after === before || after.cancelled || after.task !== null) continue
         expectSame(after.charged - before.charged, command.alone || before.suspect ? 1 : 0)
         expectSame(after.suspect, true)
       }
@@ -212,7 +223,8 @@ describe('attempts', () => {
   it('snoozes counts snoozes, nothing else, and never passes maxSnoozes', () => {
     holds((life) => {
       for (const { before, event, after } of transitionsOf(life)) {
-        const isSnooze = event.type === 'job.run.failed' && event.data.reason === 'snoozed'
+        const isFailure = event.type === 'job.run.failed' || event.type === 'task.slice.failed'
+        const isSnooze = isFailure && event.data.reason === 'snoozed'
         expectSame(after.snoozes - (before?.snoozes ?? 0), isSnooze ? 1 : 0)
         expect(after.snoozes).toBeLessThanOrEqual(after.retry.maxSnoozes)
       }
@@ -242,6 +254,31 @@ describe('attempts', () => {
           expected,
         )
         if (after.state === 'final') expectSame(after.outcome, runs.at(-1)?.status ?? null)
+      }
+    })
+  })
+})
+
+describe('slices', () => {
+  it('are saved one after the other, never twice, and those that fail or get nowhere in a row are bounded', () => {
+    holds((life) => {
+      for (const { before, event, after } of transitionsOf(life)) {
+        if (after.slices === null || after.task === null) continue
+        const isSaved = event.type === 'task.slice.completed'
+        expectSame(after.slices.seq - (before?.slices?.seq ?? 0), isSaved ? 1 : 0)
+        if (isSaved) expectSame([after.slices.failures, after.resultDigest], [0, event.data.stateDigest])
+        expect(after.slices.failures).toBeLessThan(after.task.slice.maxFailures)
+        expect(after.slices.idle).toBeLessThan(after.task.slice.maxIdle)
+      }
+    })
+  })
+
+  it('of a task that begins anew begin with its initial state', () => {
+    holds((life) => {
+      for (const { event, after } of transitionsOf(life)) {
+        if (event.type !== 'job.run.failed' || after.slices === null) continue
+        const { failures, idle, progress } = after.slices
+        expectSame([failures, idle, progress, after.resultDigest], [0, 0, null, null])
       }
     })
   })

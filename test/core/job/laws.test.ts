@@ -20,7 +20,15 @@ describe('arbitrary plans', () => {
     expect(different(events.map((event) => (event.type === 'job.run.failed' ? event.data.reason : 'failed')))).toEqual(
       different(reasons),
     )
-    const codes = ['already_dispatched', 'id_taken', 'illegal_transition', 'not_found', 'not_started', 'stale_token']
+    const codes = [
+      'already_dispatched',
+      'id_taken',
+      'illegal_transition',
+      'not_found',
+      'not_started',
+      'stale_slice',
+      'stale_token',
+    ]
     expect(different(deeds.map(({ refusal }) => refusal))).toEqual(different([...codes, null]))
     const phases = ['pending', 'queued', 'running', 'awaiting', 'final']
     expect(different(lives.map(({ job }) => job?.phase ?? null))).toEqual(different(phases))

@@ -6,7 +6,7 @@ import { type ErrorCode, StintError } from '../../../src/core/errors.ts'
 import { countEvent } from '../../../src/core/job/awaits.ts'
 import type { Command, Context } from '../../../src/core/job/commands.ts'
 import { type Decision, decide, step } from '../../../src/core/job/decide.ts'
-import type { JobEvent } from '../../../src/core/job/events.ts'
+import type { JobEvent, JobEventOf } from '../../../src/core/job/events.ts'
 import { evolve } from '../../../src/core/job/evolve.ts'
 import type { Job } from '../../../src/core/job/job.ts'
 import type { OutsideEvent } from '../../../src/core/job/outside-event.ts'
@@ -50,7 +50,7 @@ function act(life: Life, { wait, command: planned, context }: Act): Life {
     return { ...life, now, deeds: [...life.deeds, deed] }
   }
   const { job: after, ...decision } = step(before, command, now, context)
-  const started = decision.events.flatMap((event) => (event.type === 'job.run.started' ? [event.data.token] : []))
+  const started = decision.events.flatMap((event) => (isStart(event) ? [event.data.token] : []))
   return {
     deeds: [...life.deeds, { before, command, now, context, refusal: null, ...decision, after }],
     job: after,
@@ -59,6 +59,10 @@ function act(life: Life, { wait, command: planned, context }: Act): Life {
     outside: before !== null && command.type === 'ingest' ? [...life.outside, ...command.events] : life.outside,
     tokens: [...life.tokens, ...started],
   }
+}
+
+function isStart(event: JobEvent): event is JobEventOf<'job.run.started' | 'job.run.resumed'> {
+  return event.type === 'job.run.started' || event.type === 'job.run.resumed'
 }
 
 function instantOf({ now, job }: Life, wait: Wait): number {
@@ -81,10 +85,17 @@ function actual(life: Life, command: Command): Command {
   if (command.type === 'claim') return { ...command, token: `token-${life.tokens.length + 1}` }
   if (!('token' in command)) return command
   const token = tokenOf(life, command.token)
-  if (command.type !== 'finish' || command.ending.kind !== 'suspended') return { ...command, token }
+  if (command.type !== 'finish') return { ...command, token }
   const { ending } = command
+  if (ending.kind === 'sliced') return { ...command, token, ending: { ...ending, seq: seqOf(life, ending.seq) } }
+  if (ending.kind !== 'suspended') return { ...command, token, ending }
   const awaits = ending.awaits === null ? null : life.outside.reduce(countEvent, ending.awaits)
   return { ...command, token, ending: { ...ending, awaits } }
+}
+
+/** Of the numbers that a plan has, all but one stand for the next slice, or the one before if that is what was done. */
+function seqOf({ job }: Life, planned: number): number {
+  return (job?.slices?.seq ?? 0) + (planned < 4 ? 1 : 0)
 }
 
 function tokenOf({ tokens }: Life, role: string): string {
@@ -101,14 +112,15 @@ const refusals: Readonly<Record<Command['type'], readonly ErrorCode[]>> = {
   hold: ['already_dispatched', 'illegal_transition'],
   edit: ['already_dispatched', 'illegal_transition'],
   claim: ['illegal_transition'],
-  finish: ['stale_token'],
+  finish: ['stale_token', 'stale_slice', 'illegal_transition'],
   giveBack: ['stale_token'],
   lose: ['stale_token'],
   elapse: [],
   cancel: [],
   skip: ['illegal_transition'],
-  answer: ['not_started', 'not_found'],
+  answer: ['not_started', 'not_found', 'illegal_transition'],
   ingest: [],
+  gather: [],
 }
 
 /** The decision, or the code with which the command was refused. An error that is no refusal goes through. */

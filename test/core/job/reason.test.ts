@@ -3,7 +3,7 @@ import type { Job } from '../../../src/core/job/job.ts'
 import { reasonOf } from '../../../src/core/job/reason.ts'
 
 const job = (fields: Partial<Job>) =>
-  ({ scheduledFor: 0, attempt: 1, replaces: null, groupId: null, awaits: null, ...fields }) as Job
+  ({ scheduledFor: 0, attempt: 1, replaces: null, groupId: null, awaits: null, shards: null, ...fields }) as Job
 
 describe('reasonOf', () => {
   it.each([
@@ -20,6 +20,7 @@ describe('reasonOf', () => {
     [{ phase: 'running' }, null],
     [{ phase: 'awaiting' }, 'awaits an answer from outside'],
     [{ phase: 'awaiting', awaits: { events: [], failOn: [], seen: [], decided: null } }, 'awaits events from outside'],
+    [{ phase: 'awaiting', shards: 3 }, 'waits for its 3 tasks'],
     [{ phase: 'final' }, null],
   ] satisfies [Partial<Job>, string | null][])('says why a job in %j does not run', (fields, reason) => {
     expect(reasonOf(job(fields), 5_000)).toBe(reason)

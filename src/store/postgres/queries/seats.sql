@@ -80,8 +80,8 @@ started as materialized (
   -- The columns of claimed-row.ts, in their order.
   select pk, id, revision, released, name, namespace, key, version, priority, position, attempt, charged, outcome,
     scheduled_for, expires_at, deadline_at, created_at, queued_at, template_id, schedule_id, group_id, retry_of,
-    submitted_by, labels, options, detail, params_digest, params, trace_parent, type,
-    start.at as claim_started_at, start.at + (jobs.options::json ->> 'timeoutMs')::bigint as claim_deadline_at
+    submitted_by, labels, options, detail, params_digest, params, trace_parent, type, state, started_at, result_digest,
+    result, start.at as claim_started_at, start.at + (jobs.options::json ->> 'timeoutMs')::bigint as claim_deadline_at
   from stint.jobs
   -- A clock that was set back does not close a gate that was open: no attempt starts before its time.
   cross join lateral (select greatest((select now from moment), jobs.scheduled_for) as at) as start
@@ -105,16 +105,18 @@ events as (
   insert into stint.events (
     tx, job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
-  select (select stint.log_position(:tx_offset::bigint)), pk, version + 1, 4, claim_started_at, (select now from moment),
+  select (select stint.log_position(:tx_offset::bigint)), pk, version + 1,
+    -- A job in the state 1, running, goes on with its open attempt: `job.run.resumed`.
+    case state when 1 then 13 else 4 end, claim_started_at, (select now from moment),
     namespace, :actor::text, :cause::text, :execution_id::text, :trace_id::text, :span_id::text,
-    '{"attempt":' || (attempt + 1) || ',"token":"' || :token::text || '","workerId":"' || :worker_id::text
+    '{"attempt":' || (attempt + case state when 1 then 0 else 1 end) || ',"token":"' || :token::text || '","workerId":"' || :worker_id::text
       || '","attemptDeadlineAt":' || coalesce(claim_deadline_at::text, 'null') || '}'
   from started
 )
 select * from started
 union all
 select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-  null, null, null, null, null, null, null, null, null, null, null, null, null from gated;
+  null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null from gated;
 
 -- name: waitsOf
 select job, on_job from stint.waits where job = any(:pks::bigint[]);

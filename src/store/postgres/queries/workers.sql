@@ -56,7 +56,7 @@ with told as materialized (
   ) with ordinality as t(id, token, done, total, checkpoint, nth)
 ),
 held as materialized (
-  select claims.job, told.*, jobs.attempt + case when jobs.phase = 1 then 1 else 0 end as attempt
+  select claims.job, told.*, jobs.attempt + case when jobs.phase = 1 and jobs.state <> 1 then 1 else 0 end as attempt
   from told join stint.jobs on jobs.id = told.id
   join stint.claims on claims.job = jobs.pk and claims.token = told.token
   order by jobs.pk for share of jobs, claims

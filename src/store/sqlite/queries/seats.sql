@@ -6,7 +6,8 @@ where lane = :lane and (not_after is null or not_after > :now) order by priority
 -- The columns of claimed-row.ts, in their order.
 select pk, id, revision, released, name, namespace, key, version, priority, position, attempt, charged, outcome,
   scheduled_for, expires_at, deadline_at, created_at, queued_at, template_id, schedule_id, group_id, retry_of,
-  submitted_by, labels, options, detail, params_digest, params, trace_parent, type
+  submitted_by, labels, options, detail, params_digest, params, trace_parent, type, state, started_at, result_digest,
+  result
 from jobs where pk = :pk;
 
 -- name: removeReadyRow

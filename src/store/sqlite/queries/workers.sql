@@ -40,7 +40,7 @@ where claims.job > :after and (workers.id is null or workers.lost_at is not null
 order by claims.job limit :limit;
 
 -- name: holdsAttempt
-select claims.job, jobs.attempt, jobs.phase from claims join jobs on jobs.pk = claims.job
+select claims.job, jobs.attempt, jobs.phase, jobs.state from claims join jobs on jobs.pk = claims.job
 where jobs.id = :id and claims.token = :token;
 
 -- name: saveProgress

@@ -1,0 +1,142 @@
+import { step } from '../../core/job/decide.ts'
+import type { JobSpec } from '../../core/job/job.ts'
+import { JobName } from '../../core/names/job-name.ts'
+import { type ShardedSpec, shardStep } from '../../core/shard/sharded.ts'
+import { changeOf } from '../change.ts'
+import { digestOf } from '../digest.ts'
+import { positionOf } from '../event-data.ts'
+import type { StoredJob } from '../store.ts'
+import type { Change, Creation, Transaction } from '../transaction.ts'
+import type { ShardedRow, ShardRow } from './shards.ts'
+import { taskUuid } from './task-id.ts'
+
+/**
+ * Lets sharded jobs go on: makes the first tasks of those that have a plan, counts tasks that are over, makes the next ones,
+ * and when all are over, or too many have failed, tells their job. Jobs are held before the row that counts their tasks.
+ */
+export async function advanceShards(tx: Transaction, changes: readonly Change[], write: Write): Promise<void> {
+  for (const { after, events } of changes) {
+    if (!events.some(({ type }) => type === 'job.run.planned')) continue
+    const row = await tx.shards.seal(after.guard.pk)
+    if (row !== null) await goOn(tx, after, row, null, write)
+  }
+  const ended = Map.groupBy(changes.filter(endsTask), ({ after }) => after.job.task?.of ?? '')
+  if (ended.size === 0) return
+  for (const parent of await tx.load([...ended.keys()])) {
+    const tasks = ended.get(parent.job.id) ?? []
+    const done = tasks.filter(({ after: { job } }) => job.outcome === 'COMPLETED' && !job.cancelled).length
+    const row = await tx.shards.count(parent.guard.pk, { done, failed: tasks.length - done })
+    if (row !== null) await goOn(tx, parent, row, failureOf(tasks), write)
+  }
+}
+
+/** Writes changes with all their effects, and tells which were written. */
+type Write = (tx: Transaction, changes: readonly Change[]) => Promise<ReadonlySet<number>>
+
+function endsTask({ before, after }: Change): boolean {
+  return after.job.task !== null && after.job.state === 'final' && before.job.state !== 'final'
+}
+
+interface TaskFailure {
+  readonly error: string
+  readonly failsJob: boolean
+}
+
+/** What the job is told of tasks that have failed: of the one that says that all is lost, else of the first. */
+function failureOf(tasks: readonly Change[]): TaskFailure | null {
+  const failures = tasks.flatMap(({ after: { job }, events }): readonly TaskFailure[] => {
+    if (job.outcome === 'COMPLETED') return []
+    const failsJob = events.some((event) => event.type === 'job.run.failed' && event.data.failsJob === true)
+    return [{ error: `Task ${job.task?.index} failed: ${job.error}`, failsJob }]
+  })
+  return failures.find(({ failsJob }) => failsJob) ?? failures[0] ?? null
+}
+
+async function goOn(
+  tx: Transaction,
+  parent: StoredJob,
+  row: ShardedRow,
+  failure: TaskFailure | null,
+  write: Write,
+): Promise<void> {
+  // Of a job that was cancelled or has failed meanwhile no more tasks are made.
+  if (parent.job.phase !== 'awaiting') return
+  const spec: ShardedSpec = JSON.parse(row.spec)
+  const next = shardStep(row, spec, failure?.failsJob === true)
+  if (next.type === 'open') return await openTasks(tx, parent, spec, row.total, next.count)
+  await tell(tx, parent, next.type === 'gather' ? null : (failure?.error ?? 'Too many of its tasks failed.'), write)
+}
+
+/** One that was changed at this moment is read and told again, if it still waits for its tasks. */
+async function tell(tx: Transaction, parent: StoredJob, error: string | null, write: Write): Promise<void> {
+  const command = { type: 'gather', error, children: error !== null } as const
+  for (let open: readonly StoredJob[] = [parent]; open.length > 0; ) {
+    const changes = open
+      .map((stored) => changeOf(stored, step(stored.job, command, tx.now)))
+      .filter(({ events }) => events.length > 0)
+    const written = await write(tx, changes)
+    const missed = changes.map(({ after }) => after.guard.pk).filter((pk) => !written.has(pk))
+    open = missed.length === 0 ? [] : await tx.loadByKey(missed)
+  }
+}
+
+async function openTasks(
+  tx: Transaction,
+  parent: StoredJob,
+  spec: ShardedSpec,
+  total: number,
+  count: number,
+): Promise<void> {
+  if (count === 0) return
+  const shards = await tx.shards.open(parent.guard.pk, count)
+  const pks = await tx.reserve(shards.length)
+  await tx.insert(shards.map((shard, i) => taskOf(tx.now, parent, spec, total, shard, pks[i] ?? 0)))
+}
+
+/** A task holds no name: it is found by that of its job, and its index. */
+function taskOf(
+  now: number,
+  parent: StoredJob,
+  { retry, slice, timeoutMs }: ShardedSpec,
+  total: number,
+  { idx, state }: ShardRow,
+  pk: number,
+): Creation {
+  const { job, guard, trace } = parent
+  const spec: JobSpec = {
+    id: taskUuid(job.id, idx),
+    name: JobName.parse(job.name).task(idx).toWire(),
+    type: job.type,
+    key: null,
+    labels: {},
+    templateId: null,
+    scheduleId: null,
+    groupId: null,
+    retryOf: null,
+    submittedBy: null,
+    replaces: null,
+    paramsDigest: digestOf(state),
+    priority: job.priority,
+    position: positionOf(pk),
+    scheduledFor: now,
+    expiresAt: null,
+    retry,
+    timeoutMs,
+    deadlineAt: job.deadlineAt,
+    awaits: null,
+    onFailure: null,
+    limits: job.limits,
+    task: { of: job.id, index: idx, total, slice },
+  }
+  const made = step(null, { type: 'submit', spec, pending: false, skip: null }, now, {
+    cause: `${job.id}.${job.version}`,
+  })
+  const after = {
+    job: made.job,
+    params: state,
+    result: null,
+    trace,
+    guard: { ...guard, pk, revision: 1, released: true },
+  }
+  return { after, events: made.events, runs: [], waitsFor: [], parent: { pk: guard.pk, attempt: job.attempt } }
+}

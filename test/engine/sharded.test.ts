@@ -1,0 +1,267 @@
+import { expect, it } from 'vitest'
+import { defineShardedJob, FailJobError, JobRunId, type ShardedJobState, TerminalError } from '../../src/index.ts'
+import { gate, onBothStores, startWorker, until } from '../support/stint.ts'
+
+interface Range {
+  readonly next: number
+  readonly to: number
+  readonly sum: number
+}
+
+const retry = { baseMs: 0, maxAttempts: 2 }
+const sliceRetry = { baseMs: 0, maxFailures: 3 }
+
+/** Adds up the numbers of so many ranges of ten, three in each slice. */
+function adding(
+  overrides: { readonly before?: (index: number, next: number) => void; readonly tolerate?: number } = {},
+) {
+  const { before = () => {}, ...settings } = overrides
+  return defineShardedJob('add', {
+    plan: ({ params }: { params: { ranges: number } }) => {
+      return Array.from({ length: params.ranges }, (_, i): Range => ({ next: i * 10, to: i * 10 + 10, sum: 0 }))
+    },
+    slice: ({ state, slice, index }) => {
+      let { next, sum } = state
+      before(index, next)
+      while (next < state.to && slice.hasBudget()) {
+        sum += next
+        next += 1
+      }
+      return { state: { ...state, next, sum }, done: next === state.to, progress: [next - (state.to - 10), 10] }
+    },
+    reduce: (tasks) => tasks.reduce((sum, { state }) => sum + state.sum, 0),
+    sliceItems: 3,
+    width: 4,
+    retry,
+    sliceRetry,
+    ...settings,
+  })
+}
+
+const sumBelow = (n: number) => (n * (n - 1)) / 2
+
+onBothStores('a sharded job', (setup) => {
+  it('is split into tasks, which advance in slices on all workers, and put together', async () => {
+    const { stint, open } = await setup()
+    const other = await open()
+    const job = adding()
+    await startWorker(stint, { jobs: [job], concurrency: 3, pollMs: 50 })
+    await startWorker(other, { jobs: [job], concurrency: 3, pollMs: 50 })
+    const handle = await stint.submit(job, { ranges: 12 }, { name: '/sums/first' })
+    expect(await handle.result()).toBe(sumBelow(120))
+    const state = (await stint.shards.get(handle)) as ShardedJobState
+    expect(state).toMatchObject({ total: 12, active: 0, done: 12, failed: 0, status: 'DONE', fraction: 1 })
+    expect(state.progress).toEqual([120, 120])
+    const { items, cursor } = await stint.shards.tasks(handle, { limit: 10 })
+    expect([items.length, cursor]).toEqual([10, '10'])
+    expect(items[3]).toMatchObject({
+      name: '/sums/first/3',
+      index: 3,
+      status: 'DONE',
+      slice: 3,
+      retries: 0,
+      error: null,
+    })
+    expect(items[3]?.state).toEqual({ next: 40, to: 40, sum: 345 })
+    expect((await stint.shards.tasks(handle, { cursor: '10' })).items.map(({ index }) => index)).toEqual([10, 11])
+    const { runs } = { runs: (await stint.runs.list({ job: handle })).items }
+    expect(runs.map(({ attempt, status }) => [attempt, status])).toEqual([[1, 'COMPLETED']])
+    expect(await stint.verify()).toEqual({ differences: [] })
+  })
+
+  it('has tasks that are found by id and by name', async () => {
+    const { stint } = await setup()
+    const job = adding()
+    await startWorker(stint, { jobs: [job] })
+    const handle = await stint.submit(job, { ranges: 2 }, { name: '/sums/found' })
+    await handle.result()
+    const [, task] = (await stint.shards.tasks(handle)).items
+    expect(task?.id).toBe(`${handle.id}-task-1`)
+    for (const reference of [task?.id ?? '', '/sums/found/1', JobRunId.parse(handle.id).task(1)]) {
+      expect(await stint.jobs.get(reference)).toMatchObject({
+        id: task?.id,
+        name: '/sums/found/1',
+        outcome: 'COMPLETED',
+      })
+    }
+    const { items: runs } = await stint.runs.list({ job: task?.id ?? '' })
+    expect(runs).toMatchObject([{ id: `${handle.id}-task-1-run-1`, status: 'COMPLETED' }])
+    const { items: log } = await stint.events.list({ job: task?.id ?? '' })
+    expect(log.map(({ eventType }) => eventType).slice(0, 4)).toEqual([
+      ...['job.created', 'job.run.started', 'task.slice.completed', 'job.run.resumed'],
+    ])
+  })
+
+  it('without shards is done at once', async () => {
+    const { stint } = await setup()
+    const job = adding()
+    await startWorker(stint, { jobs: [job] })
+    expect(await (await stint.submit(job, { ranges: 0 })).result()).toBe(0)
+  })
+
+  it('repeats slices that fail, and begins anew with tasks whose slices fail too often', async () => {
+    const { stint } = await setup()
+    const failures = new Map<string, number>()
+    const failing = (key: string, times: number) => {
+      const count = (failures.get(key) ?? 0) + 1
+      failures.set(key, count)
+      if (count <= times) throw new Error(`${key} fails`)
+    }
+    const job = adding({
+      before: (index, next) => {
+        if (index === 1 && next === 13) failing('some slices', 2)
+        if (index === 2 && next === 23) failing('an attempt', 3)
+      },
+    })
+    await startWorker(stint, { jobs: [job], concurrency: 2 })
+    const handle = await stint.submit(job, { ranges: 4 })
+    expect(await handle.result()).toBe(sumBelow(40))
+    const { items } = await stint.shards.tasks(handle)
+    expect(items.map(({ retries }) => retries)).toEqual([0, 0, 1, 0])
+    const { items: runs } = await stint.runs.list({ job: items[2]?.id ?? '' })
+    expect(runs.map(({ status, error }) => [status, error])).toEqual([
+      ['FAILED', 'an attempt fails'],
+      ['COMPLETED', null],
+    ])
+    expect(await stint.verify()).toEqual({ differences: [] })
+  })
+
+  it('fails with the first task that does, and stops the others', async () => {
+    const { stint } = await setup()
+    const job = adding({
+      before: (index) => {
+        if (index === 5) throw new TerminalError('no such range')
+      },
+    })
+    await startWorker(stint, { jobs: [job], concurrency: 2 })
+    const handle = await stint.submit(job, { ranges: 40 })
+    await expect(handle.result()).rejects.toMatchObject({ code: 'job_failed' })
+    expect((await stint.jobs.get(handle))?.error).toBe('Task 5 failed: no such range')
+    const states = async () => (await stint.shards.tasks(handle)).items.map(({ status }) => status)
+    await until(states, (found) => !found.includes('RUNNING'))
+    expect(new Set(await states())).toEqual(new Set(['DONE', 'ERROR', 'ABORTED']))
+    expect(await stint.shards.get(handle)).toMatchObject({ status: 'ERROR', active: 0 })
+    expect(await stint.verify()).toEqual({ differences: [] })
+  })
+
+  it('tolerates as many failures as it says, but none that says that all is lost', async () => {
+    const { stint } = await setup()
+    let isLost = false
+    const job = adding({
+      tolerate: 0.25,
+      before: (index) => {
+        if (isLost && index === 0) throw new FailJobError('all is lost')
+        if (index === 1 || index === 2) throw new TerminalError('bad')
+      },
+    })
+    await startWorker(stint, { jobs: [job] })
+    const handle = await stint.submit(job, { ranges: 8 })
+    expect(await handle.result()).toBe(sumBelow(80) - sumBelow(30) + sumBelow(10))
+    expect(await stint.shards.get(handle)).toMatchObject({ done: 6, failed: 2, status: 'DONE' })
+    isLost = true
+    await expect((await stint.submit(job, { ranges: 8 })).result()).rejects.toMatchObject({ code: 'job_failed' })
+  })
+
+  it('that failed is tried again with only the shards that were not done', async () => {
+    const { stint } = await setup()
+    let isBroken = true
+    const ran: number[] = []
+    const job = adding({
+      before: (index) => {
+        ran.push(index)
+        if (isBroken && index === 5) throw new TerminalError('broken')
+      },
+    })
+    const worker = await startWorker(stint, { jobs: [job], concurrency: 1 })
+    const handle = await stint.submit(job, { ranges: 6 }, { name: '/sums/again' })
+    await expect(handle.result()).rejects.toMatchObject({ code: 'job_failed' })
+    const before = (await stint.shards.tasks(handle)).items
+    const done = before.filter(({ status }) => status === 'DONE').map(({ index }) => index)
+    expect(done.length).toBeGreaterThan(0)
+    isBroken = false
+    ran.length = 0
+    const again = await stint.jobs.retry(handle.id)
+    expect(await again.result()).toBe(sumBelow(60))
+    expect(again.retryOf).toBe(handle.id)
+    expect(ran.filter((index) => done.includes(index))).toEqual([])
+    expect(await stint.shards.get(again)).toMatchObject({ total: 6, done: 6, failed: 0 })
+    expect(await stint.verify()).toEqual({ differences: [] })
+    await worker.stop()
+  })
+
+  it('stops at any moment when it is cancelled', async () => {
+    const { stint } = await setup()
+    const open = gate()
+    const job = defineShardedJob('wait', {
+      plan: () => [0, 1, 2, 3, 4, 5],
+      slice: async ({ state, signal }) => {
+        if (state < 2)
+          await Promise.race([open.promise, new Promise((_, fail) => signal.addEventListener('abort', fail))])
+        return { state: state + 10, done: true }
+      },
+      width: 3,
+    })
+    await startWorker(stint, { jobs: [job], concurrency: 3 })
+    const handle = await stint.submit(job)
+    await until(
+      () => stint.shards.get(handle),
+      (state) => state?.done === 4,
+    )
+    expect(await stint.jobs.get(handle)).toMatchObject({ status: 'RUNNING', reason: 'waits for its 6 tasks' })
+    await stint.jobs.cancel(handle)
+    const states = async () => (await stint.shards.tasks(handle)).items.map(({ status }) => status)
+    await until(states, (found) => !found.includes('RUNNING'))
+    expect(await states()).toEqual(['ABORTED', 'ABORTED', 'DONE', 'DONE', 'DONE', 'DONE'])
+    expect(await stint.jobs.get(handle)).toMatchObject({ status: 'CANCELLED' })
+    expect(await stint.verify()).toEqual({ differences: [] })
+  })
+
+  it('waits while it is paused, and goes on where it was', async () => {
+    const { stint } = await setup()
+    let isPaused = false
+    const ran: number[] = []
+    const job = adding({
+      before: (index) => {
+        if (isPaused) ran.push(index)
+      },
+    })
+    await startWorker(stint, { jobs: [job], pollMs: 50 })
+    await stint.pause({ path: '/sums/paused' })
+    const handle = await stint.submit(job, { ranges: 5 }, { name: '/sums/paused' })
+    isPaused = true
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(ran).toEqual([])
+    isPaused = false
+    await stint.resume({ path: '/sums/paused' })
+    expect(await handle.result()).toBe(sumBelow(50))
+  })
+
+  it('is refused what makes no sense, with words that say so', async () => {
+    const { stint } = await setup()
+    const slice = () => ({ state: 1, done: true })
+    const states: readonly [string, () => unknown, () => unknown, RegExp][] = [
+      ['many', () => new Array(100_001).fill(0), slice, /plan may return at most 100000 shards; got 100001/],
+      ['none', () => 7, slice, /plan must return the initial states of all tasks; got 7/],
+      ['odd', () => [() => 1], slice, /state/],
+      ['nothing', () => [1], () => undefined, /slice must return \{ state, done \}; got undefined/],
+      ['strange', () => [1], () => ({ state: 1n, done: false }), /state/],
+      ['idle', () => [1], () => ({ state: 1, done: false }), /did not change in 5 slices/],
+    ]
+    const jobs = states.map(([type, plan, each]) => {
+      const settings = { retry: { maxAttempts: 1 }, sliceRetry: { maxFailures: 1, maxIdle: 5 } }
+      return defineShardedJob(type, { plan: plan as () => number[], slice: each as typeof slice, ...settings })
+    })
+    await startWorker(stint, { jobs })
+    for (const [i, [type, , , message]] of states.entries()) {
+      const handle = await stint.submit(jobs[i] ?? type)
+      await expect(handle.result(), type).rejects.toMatchObject({ code: 'job_failed' })
+      expect((await stint.jobs.get(handle))?.error, type).toMatch(message)
+    }
+    for (const wrong of [{ width: 0 }, { width: 1.5 }, { sliceMs: -1 }, { sliceItems: 0 }, { tolerate: -1 }]) {
+      expect(() => defineShardedJob('wrong', { plan: () => [1], slice, ...wrong })).toThrow(/must be/)
+    }
+    expect(() => defineShardedJob('wrong', { plan: () => [1], slice: 5 as never })).toThrow(/slice must be a function/)
+    await expect(stint.complete({ id: '/x/y' }, 1)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await stint.verify()).toEqual({ differences: [] })
+  })
+})
