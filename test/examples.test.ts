@@ -46,6 +46,13 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'a backfill would run 4: 2026-01-01 2026-01-02 2026-01-03 2026-01-04',
     'again, it would run: 0',
   ],
+  'sharded.ts': [
+    'the disk cannot read this file',
+    'ERROR: 1 failed, the others are done or were stopped',
+    'files that were counted again though they were done: 0',
+    'every word was counted once: true',
+    'was done in slices: true',
+  ],
   'templates.ts': [
     'sent: Hello to grace@example.com | sent before: Welcome to ada@example.com',
     'to: String does not match format "email"',

@@ -7,6 +7,7 @@ import type { JobEvent, RunFacts } from '../core/job/events.ts'
 import type { Job, Labels, OnFailure, Outcome, RetryPolicy, Run } from '../core/job/job.ts'
 import type { Observed } from '../core/job/outside-event.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { ShardCounts } from '../core/shard/sharded.ts'
 import type { ControlName, Controls } from './controls.ts'
 import type { LogEntry } from './log-entry.ts'
 import type { PastJob } from './retention/pasts.ts'
@@ -500,6 +501,8 @@ export interface AuditPage {
 /** A job and everything that is stored about it, read at one instant. */
 export interface AuditedJob {
   readonly stored: StoredJob
+  /** Null for a job that is not split. */
+  readonly shards: AuditedShards | null
   readonly own: readonly JobEvent[]
   readonly outside: readonly LogEntry[]
   readonly runs: readonly Run[]
@@ -513,6 +516,11 @@ export interface AuditedJob {
 }
 
 /** A group, and what is counted anew of its members, at one instant. */
+/** What a sharded job keeps of its tasks, and what is counted of them. */
+export interface AuditedShards extends ShardCounts {
+  readonly tasks: Pick<ShardCounts, 'opened' | 'done' | 'failed'>
+}
+
 export interface AuditedGroup {
   readonly id: string
   readonly group: Group

@@ -5,6 +5,7 @@ import { type Difference, same } from './difference.ts'
 import { digestOf } from './digest.ts'
 import { outsideEvent } from './event-row.ts'
 import { groupDifferences } from './groups/differences.ts'
+import { shardDifferences } from './shards/differences.ts'
 import type { AuditedJob, SeatRow, Store } from './store.ts'
 
 export type { Difference }
@@ -17,7 +18,7 @@ export async function verify(store: Store): Promise<readonly Difference[]> {
   let after: number | null = null
   do {
     const page = await store.audit({ after, limit: pageSize })
-    for (const audited of page.jobs) differences.push(...differencesOf(audited))
+    for (const audited of page.jobs) differences.push(...differencesOf(audited), ...shardDifferences(audited))
     for (const audited of page.groups) differences.push(...groupDifferences(audited))
     for (const { seat, job, revision } of page.strays) {
       differences.push({ jobId: null, field: 'seat', stored: { seat, row: job, revision }, derived: null })

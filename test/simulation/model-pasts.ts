@@ -38,6 +38,8 @@ export class ModelPasts implements Pasts {
       this.#data.jobs.delete(pk)
       this.#data.parents.delete(pk)
       this.#data.members.delete(pk)
+      this.#data.sharded.delete(pk)
+      this.#data.shards.delete(pk)
       this.#data.progress.delete(pk)
       this.#data.checkpoints.delete(pk)
     }
@@ -74,7 +76,9 @@ export class ModelPasts implements Pasts {
     const hasChildren = this.#data.parents.entries().some(([child, parent]) => {
       return parent.pk === pk && this.#data.jobs.get(child)?.job.state !== 'final'
     })
-    return isAwaited || isFollowedUp || hasChildren
+    const whole = this.#data.parents.get(pk)?.pk ?? -1
+    const isOfLiveJob = this.#data.sharded.has(whole) && this.#data.jobs.get(whole)?.job.state !== 'final'
+    return isAwaited || isFollowedUp || hasChildren || isOfLiveJob
   }
 }
 

@@ -88,6 +88,7 @@ export function audit(data: ModelData, request: AuditRequest): AuditPage {
     const own = (entries.get(pk) ?? []).map(({ entry }) => entry)
     return {
       stored,
+      shards: auditedShards(data, pk),
       own: own.filter(({ version }) => version !== null).map(jobEvent),
       outside: own.filter(({ version }) => version === null),
       runs: runsOf(data, stored.job.id),
@@ -104,6 +105,17 @@ export function audit(data: ModelData, request: AuditRequest): AuditPage {
     strays: isLast ? straysOf(data) : [],
     next: isLast ? null : (pks.at(-1) ?? null),
   }
+}
+
+function auditedShards(data: ModelData, pk: number): AuditedJob['shards'] {
+  const row = data.sharded.get(pk)
+  if (row === undefined) return null
+  const { job: _job, spec: _spec, ...counts } = row
+  const children = data.parents.entries().flatMap(([child, parent]) => (parent.pk === pk ? [child] : []))
+  const tasks = children.flatMap((child) => data.jobs.get(child) ?? []).filter(({ job }) => job.task !== null)
+  const over = tasks.filter(({ job }) => job.state === 'final')
+  const done = over.filter(({ job }) => job.outcome === 'COMPLETED' && !job.cancelled).length
+  return { ...counts, tasks: { opened: tasks.length, done, failed: over.length - done } }
 }
 
 function auditedGroup(data: ModelData, { pk, id, released, body }: StoredRecord<Group>): AuditedGroup {

@@ -107,7 +107,9 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
   'job.run.completed': (job, event) => {
     if (job.state !== 'running') throw illegal(job.state, event)
     const ended = { ...finished(job, event), outcome: 'COMPLETED' as const }
-    return { ...ended, suspect: false, resultDigest: event.data.resultDigest }
+    // The last slice of a task completes it.
+    const slices = job.slices === null ? null : { ...job.slices, seq: job.slices.seq + 1, failures: 0, error: null }
+    return { ...ended, suspect: false, slices, resultDigest: event.data.resultDigest }
   },
   'job.run.failed': (job, event) => {
     if (job.state !== 'running') throw illegal(job.state, event)

@@ -4,7 +4,7 @@ import type { LimitInput } from '../../core/gates/limit.ts'
 import type { Run } from '../../core/job/job.ts'
 import { append } from '../append.ts'
 import { apply } from '../apply.ts'
-import { type AuditedGroupRow, type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
+import { type AuditedGroupRow, type AuditedShardedRow, type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
 import { checkLimitInput, checkMove, checkPause, checkQueue } from '../check-gates.ts'
 import { checkAfter, checkLimit, checkNow, checkPlainId, refuse } from '../check-input.ts'
 import {
@@ -383,6 +383,7 @@ class PostgresStore implements Store {
       const pks = keys.map(({ pk }) => pk)
       const jobs = await this.#jobs(client, pks)
       const groups = await this.#sql.run<AuditedGroupRow>(client, 'groupsAudited', { pks })
+      const sharded = await this.#sql.run<AuditedShardedRow>(client, 'shardedAudited', { pks })
       const events = await this.#sql.run<EventRow>(client, 'eventsOfJobs', { pks })
       const runs = await this.#sql.run<RunRow>(client, 'runsOfJobs', { pks })
       const seats = await this.#sql.run<SeatRowOfJob>(client, 'seatsOf', { pks })
@@ -390,7 +391,7 @@ class PostgresStore implements Store {
       const deadlines = await this.#sql.run<{ job: number; at: number }>(client, 'deadlinesOf', { pks })
       const handles = await this.#sql.run<AuditRows['handles'][number]>(client, 'handlesOf', { pks })
       const strays = pks.length < limit ? await this.#strays(client) : []
-      return auditPage({ pks, jobs, groups, events, runs, seats, waits, deadlines, handles, strays }, limit)
+      return auditPage({ pks, jobs, groups, sharded, events, runs, seats, waits, deadlines, handles, strays }, limit)
     })
   }
 

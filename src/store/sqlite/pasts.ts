@@ -33,9 +33,7 @@ export class SqlitePasts implements Pasts {
     const rows = this.#sql.all<{ pk: number }>('unneededJobs', { pks: JSON.stringify(wanted) })
     const pruned = rows.map(({ pk }) => pk)
     const pks = JSON.stringify(pruned)
-    for (const name of ['insertPastJobs', 'removeProgressOf', 'removeCheckpointsOf', 'removeMembersOf', 'removeJobs']) {
-      this.#sql.run(name, { pks })
-    }
+    for (const name of leaving) this.#sql.run(name, { pks })
     return new Set(pruned)
   }
 
@@ -52,6 +50,12 @@ export class SqlitePasts implements Pasts {
     return this.#sql.all<PastRow>('pastJobsByKey', { pks: JSON.stringify(pks) }).map(pastOfRow)
   }
 }
+
+/** What a job leaves, and what leaves with it. */
+const leaving = [
+  ...['insertPastJobs', 'removeProgressOf', 'removeCheckpointsOf', 'removeShardedOf', 'removeShardsOf'],
+  ...['removeMembersOf', 'removeJobs'],
+]
 
 function boundsOf({ after, upto }: Stretch) {
   return { after: Number(after), upto: Number(upto) }

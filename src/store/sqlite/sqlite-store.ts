@@ -461,6 +461,7 @@ function auditRows(sql: Statements, after: number, limit: number): AuditRows {
     pks: keys,
     jobs: [...sql.all<JobRow>('jobsByKey', { pks })].sort((a, b) => a.pk - b.pk),
     groups: sql.all('groupsAudited', { pks }),
+    sharded: sql.all('shardedAudited', { pks }),
     events: sql.all('eventsOfJobs', { pks }),
     runs: sql.all('runsOfJobs', { pks }),
     seats: sql.all('seatsOf', { pks }),

@@ -64,6 +64,12 @@ where not exists (select from stint.waits where waits.on_job = old.pk)
   and not exists (
     select from stint.jobs where jobs.parent = old.pk and jobs.phase <> 4
       and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
+  )
+  -- The states of tasks are needed until their job is over (phase 4).
+  and not exists (
+    select from stint.jobs as task join stint.sharded on sharded.job = task.parent
+    join stint.jobs as whole on whole.pk = sharded.job and whole.phase <> 4
+    where task.pk = old.pk
   );
 
 -- name: pruneJobs
@@ -77,6 +83,12 @@ no_progress as (
 ),
 no_checkpoints as (
   delete from stint.checkpoints where job = any(:pks::bigint[])
+),
+no_sharded as (
+  delete from stint.sharded where job = any(:pks::bigint[])
+),
+no_shards as (
+  delete from stint.shards where job = any(:pks::bigint[])
 ),
 no_members as (
   -- Their groups are over, or they would not leave.

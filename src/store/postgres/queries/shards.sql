@@ -41,3 +41,14 @@ select job, spec, total, adopted, opened, done, failed from stint.sharded where 
 -- name: shardPage
 select idx, state from stint.shards where job = :job::bigint and adopted = :adopted::smallint and idx >= :from::integer
 order by idx limit :limit::integer;
+
+-- name: shardedAudited
+-- Counts anew what sharded jobs keep of their tasks. Outcomes are numbered as in encoding.ts.
+select sharded.job, sharded.total, sharded.adopted, sharded.opened, sharded.done, sharded.failed,
+  count(jobs.pk) as tasks_opened,
+  count(*) filter (where jobs.phase = 4 and jobs.cancelled = 0 and jobs.outcome = 0) as tasks_done,
+  count(*) filter (where jobs.phase = 4 and not (jobs.cancelled = 0 and jobs.outcome = 0)) as tasks_failed
+from stint.sharded
+left join stint.jobs on jobs.parent = sharded.job and jobs.parent is not null and jobs.options::json -> 'task' is not null
+where sharded.job = any(:pks::bigint[])
+group by sharded.job;

@@ -50,6 +50,12 @@ where not exists (select 1 from waits where waits.on_job = old.value)
   and not exists (
     select 1 from jobs where jobs.parent = old.value and jobs.phase <> 4
       and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
+  )
+  -- The states of tasks are needed until their job is over (phase 4).
+  and not exists (
+    select 1 from jobs as task join sharded on sharded.job = task.parent
+    join jobs as whole on whole.pk = sharded.job and whole.phase <> 4
+    where task.pk = old.value
   );
 
 -- name: insertPastJobs
@@ -69,6 +75,12 @@ delete from progress where job in (select value from json_each(:pks));
 
 -- name: removeCheckpointsOf
 delete from checkpoints where job in (select value from json_each(:pks));
+
+-- name: removeShardedOf
+delete from sharded where job in (select value from json_each(:pks));
+
+-- name: removeShardsOf
+delete from shards where job in (select value from json_each(:pks));
 
 -- name: removeMembersOf
 -- Their groups are over, or they would not leave.
