@@ -51,7 +51,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'ERROR: 1 failed, the others are done or were stopped',
     'files that were counted again though they were done: 0',
     'every word was counted once: true',
-    'was done in slices: true',
+    'a file was counted in slices: true',
   ],
   'templates.ts': [
     'sent: Hello to grace@example.com | sent before: Welcome to ada@example.com',

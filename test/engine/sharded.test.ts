@@ -58,7 +58,7 @@ onBothStores('a sharded job', (setup) => {
       name: '/sums/first/3',
       index: 3,
       status: 'DONE',
-      slice: 3,
+      slice: 4,
       retries: 0,
       error: null,
     })
