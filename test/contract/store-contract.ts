@@ -26,6 +26,7 @@ import { rescueContract } from './rescue.ts'
 import { retentionContract } from './retention.ts'
 import { scheduleContract } from './schedules.ts'
 import { schemaContract } from './schema.ts'
+import { shardsContract } from './shards.ts'
 import { submitContract } from './submit.ts'
 import { templateContract } from './templates.ts'
 import { verifyContract } from './verify.ts'
@@ -52,6 +53,7 @@ export function storeContract(setup: Setup): void {
   gatesContract(setup)
   templateContract(setup)
   groupsContract(setup)
+  shardsContract(setup)
   scheduleContract(setup)
   fairnessContract(setup)
   fairnessModel(setup)

@@ -92,6 +92,24 @@ onBothStores('a sharded job', (setup) => {
     ])
   })
 
+  it('keeps what all slices of a task have logged, in one run', async () => {
+    const { stint } = await setup()
+    const job = defineShardedJob('talk', {
+      plan: () => [0],
+      slice: ({ state, ctx }) => {
+        ctx.log(`slice ${state}`)
+        return { state: state + 1, done: state === 3 }
+      },
+    })
+    await startWorker(stint, { jobs: [job] })
+    const handle = await stint.submit(job, undefined, { name: '/talks/long' })
+    await handle.result()
+    const { items } = await stint.runs.log({ job: '/talks/long/0', attempt: 1 })
+    expect(items.map(({ line }) => line)).toEqual(['slice 0', 'slice 1', 'slice 2', 'slice 3'])
+    const { items: runs } = await stint.runs.list({ job: '/talks/long/0' })
+    expect(runs.map(({ logPath }) => logPath)).toEqual([`stint:${handle.id}-task-0-run-1/log`])
+  })
+
   it('without shards is done at once', async () => {
     const { stint } = await setup()
     const job = adding()

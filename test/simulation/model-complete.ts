@@ -8,7 +8,8 @@ export async function complete(tx: ModelTransaction, data: ModelData, completion
   const { job: claimed, result, facts, context } = completion
   const stored = data.jobs.get(claimed.guard.pk)
   const isAsClaimed = claimed.job.phase === 'running' && claimed.job.cancelReason === null
-  if (claimed.job.groupId !== null) return false
+  const { groupId, task, shards } = claimed.job
+  if (groupId !== null || task !== null || shards !== null) return false
   if (!isAsClaimed || stored?.guard.revision !== claimed.guard.revision) return false
   if (data.permits.values().some(({ kind, job }) => kind === 0 && job === claimed.guard.pk)) return false
   if (data.waits.values().some((awaited) => awaited.includes(claimed.guard.pk))) return false

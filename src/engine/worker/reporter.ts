@@ -10,6 +10,8 @@ import { patiently } from './patience.ts'
 const saveEveryMs = 250
 /** How much of a run's log is kept. What comes after is counted, not kept. */
 const logMax = { lines: 5_000, bytes: 262_144 } as const
+/** The same for one slice of a task, or another part of an attempt that several workers go on with. */
+const partMax = { lines: 999, bytes: 65_536 } as const
 
 /** Saves what attempts tell while they run, many in one transaction. */
 export class Reporter {
@@ -35,6 +37,9 @@ export class Reporter {
 export class RunNotes {
   readonly #attempt: Attempt
   readonly #reporter: Reporter
+  readonly #max: { readonly lines: number; readonly bytes: number }
+  /** The number before that of the first line: the parts of one attempt must not use the same. */
+  readonly #from: number
   #lines: LogLine[] = []
   #seq = 0
   #bytes = 0
@@ -44,6 +49,10 @@ export class RunNotes {
   constructor(attempt: Attempt, reporter: Reporter) {
     this.#attempt = attempt
     this.#reporter = reporter
+    const { task, shards, version } = attempt.stored.job
+    const isPart = task !== null || shards !== null
+    this.#max = isPart ? partMax : logMax
+    this.#from = isPart ? version * (partMax.lines + 1) : 0
   }
 
   /** Nothing was told, and nothing is being saved. */
@@ -56,16 +65,17 @@ export class RunNotes {
   }
 
   log(line: string): void {
-    if (this.#seq >= logMax.lines || this.#bytes >= logMax.bytes) return
+    const { lines, bytes } = this.#max
+    if (this.#seq >= lines || this.#bytes >= bytes) return
     this.#bytes += line.length
-    const isLast = this.#seq + 1 >= logMax.lines || this.#bytes >= logMax.bytes
+    const isLast = this.#seq + 1 >= lines || this.#bytes >= bytes
     this.#add(line)
     if (isLast) this.#add('… the log is cut here: a run keeps no more.')
   }
 
   #add(line: string): void {
     this.#seq += 1
-    this.#lines.push({ seq: this.#seq, at: this.#reporter.env.clock.now(), line })
+    this.#lines.push({ seq: this.#from + this.#seq, at: this.#reporter.env.clock.now(), line })
     this.#saveSoon()
   }
 
