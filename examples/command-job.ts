@@ -10,8 +10,13 @@ const report = defineCommand('report', {
 })
 const broken = defineCommand('broken', { command: { program: 'sh', args: ['-c', 'echo oh no >&2; exit 3'] } })
 
+const parts = defineCommand('parts', {
+  command: { program: 'sh', args: ['-c', 'echo "$STINT_TASK_ID of $STINT_SHARD_COUNT"'] },
+  shards: 4,
+})
+
 const stint = await createStint({ url: 'sqlite::memory:' })
-const worker = stint.worker({ jobs: [report, broken] })
+const worker = stint.worker({ jobs: [report, broken, parts] })
 await worker.start()
 
 const job = await stint.submit(report, { day: '2026-11-16' }, { name: '/examples/report' })
@@ -22,4 +27,10 @@ for (const { line } of (await stint.runs.log({ job: job.id, attempt: 1 })).items
 
 const failing = await stint.submit(broken, undefined, { maxAttempts: 1 })
 await failing.result().catch((error: Error) => console.log(error.message))
+
+// The same program once for each shard, on all workers: it knows which one it is.
+const sharded = await stint.submit(parts, undefined, { name: '/examples/parts' })
+await sharded.result()
+const { items } = await stint.runs.log({ job: '/examples/parts/3', attempt: 1 })
+console.log(items.map(({ line }) => line).join())
 await stint.close()

@@ -18,6 +18,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'exit code 0, artifacts: report.txt',
     '| report of 2026-11-16 by /examples/report',
     'exit code 3: oh no',
+    '/examples/parts/3 of 4',
   ],
   'fairness.ts': [
     '/small/job ran as number 2',

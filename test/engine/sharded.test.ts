@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { defineShardedJob, FailJobError, JobRunId, type ShardedJobState, TerminalError } from '../../src/index.ts'
+import {
+  defineCommand,
+  defineShardedJob,
+  FailJobError,
+  JobRunId,
+  type ShardedJobState,
+  TerminalError,
+} from '../../src/index.ts'
 import { gate, onBothStores, startWorker, until } from '../support/stint.ts'
 
 interface Range {
@@ -281,5 +288,30 @@ onBothStores('a sharded job', (setup) => {
     expect(() => defineShardedJob('wrong', { plan: () => [1], slice: 5 as never })).toThrow(/slice must be a function/)
     await expect(stint.complete({ id: '/x/y' }, 1)).rejects.toMatchObject({ code: 'not_found' })
     expect(await stint.verify()).toEqual({ differences: [] })
+  })
+
+  it('can be a program, run once for each shard', async () => {
+    const { stint } = await setup()
+    const script = 'echo "$STINT_TASK_ID of $STINT_SHARD_COUNT"; case "$STINT_TASK_ID" in */2) test "$1" != fail;; esac'
+    const job = defineCommand('program', {
+      command: (params: { how: string }) => ({ program: 'sh', args: ['-c', script, 'sh', params.how] }),
+      shards: ({ how }) => (how === 'none' ? 0 : 3),
+      retry,
+    })
+    await startWorker(stint, { jobs: [job], concurrency: 3 })
+    const handle = await stint.submit(job, { how: 'well' }, { name: '/programs/well' })
+    expect(await handle.result()).toBeNull()
+    const { items } = await stint.runs.log({ job: '/programs/well/2', attempt: 1 })
+    expect(items.map(({ line }) => line)).toEqual(['/programs/well/2 of 3'])
+    const { items: runs } = await stint.runs.list({ job: '/programs/well/2' })
+    expect(runs).toMatchObject([{ status: 'COMPLETED', exitCode: 0 }])
+    expect(await (await stint.submit(job, { how: 'none' })).result()).toBeNull()
+    const failing = await stint.submit(job, { how: 'fail' }, { name: '/programs/badly' })
+    await expect(failing.result()).rejects.toMatchObject({ code: 'job_failed' })
+    const { items: tried } = await stint.runs.list({ job: '/programs/badly/2' })
+    expect(tried.map(({ status, exitCode }) => [status, exitCode])).toEqual([
+      ['FAILED', 1],
+      ['FAILED', 1],
+    ])
   })
 })

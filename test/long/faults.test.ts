@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { endConnections, restartServer } from '../support/faults/break-connections.ts'
-import { killSubmitters, killWorkers } from '../support/faults/kill-workers.ts'
+import { killShards, killSubmitters, killWorkers } from '../support/faults/kill-workers.ts'
 import { postgresPlace, sqlitePlace } from '../support/faults/place.ts'
 import { poisons, poisonWorker } from '../support/faults/poison-worker.ts'
 import { blockWorker, stopGracefully, suspendWorker } from '../support/faults/stop-workers.ts'
@@ -13,6 +13,10 @@ describe.each([
 ] as const)('faults on %s, for long', (_, makePlace) => {
   it('workers are killed', async () => {
     await killWorkers(await makePlace(), { jobs: 8_000, kills: 40 })
+  })
+
+  it('workers of a sharded job are killed', async () => {
+    await killShards(await makePlace(), { shards: 200, slices: 20, kills: 30 })
   })
 
   it('submitters are killed', async () => {

@@ -1,7 +1,11 @@
+import { show } from '../../core/errors.ts'
+import { shardMax } from '../../store/check-command.ts'
 import { defineJob } from '../define-job.ts'
 import type { JobContext, JobDefaults, JobDefinition } from '../handler.ts'
+import { TerminalError } from '../later.ts'
+import { defineShardedJob, type SliceInput, type SliceResult } from '../shards/define-sharded-job.ts'
 import type { InputOf, OutputOf, StandardSchema } from '../standard-schema.ts'
-import { WithFacts } from '../worker/outcome.ts'
+import { messageOf, WithFacts } from '../worker/outcome.ts'
 import type { CommandEnd } from './command-run.ts'
 import { runCommand } from './run-command.ts'
 
@@ -21,6 +25,13 @@ interface CommandOptions<Params> extends JobDefaults {
   readonly command: Command | ((params: Params) => Command)
   /** How long the program has after SIGTERM before SIGKILL, in milliseconds. Default 5,000. */
   readonly killGraceMs?: number
+  /**
+   * Runs the program so many times, as tasks of one sharded job: `STINT_TASK_ID` ends in the number of the shard, and
+   * `STINT_SHARD_COUNT` says of how many. Each is tried as often as `retry` says.
+   */
+  readonly shards?: number | ((params: Params) => number)
+  /** How many of the shards run at once. Default 64. */
+  readonly width?: number
 }
 
 /**
@@ -38,23 +49,62 @@ export function defineCommand<Params>(
 ): JobDefinition<Params, Params, null>
 export function defineCommand(
   type: string,
-  { command, killGraceMs = 5_000, ...job }: CommandOptions<never> & { readonly params?: StandardSchema | undefined },
+  given: CommandOptions<never> & { readonly params?: StandardSchema | undefined },
 ): JobDefinition<unknown, unknown, null> {
-  const run = async (ctx: JobContext<unknown>): Promise<unknown> => {
+  const { command, killGraceMs = 5_000, shards, width = 64, ...job } = given
+  const run = async (ctx: JobContext<unknown>, env: Record<string, string> = {}): Promise<WithFacts> => {
     const wanted = typeof command === 'function' ? command(ctx.params as never) : command
-    return ended(wanted, await start(ctx, wanted, killGraceMs))
+    return ended(wanted, await start(ctx, wanted, killGraceMs, env))
   }
   // The definition comes in two shapes, with a schema and without; what runs it is the same.
-  return defineJob(type, { ...job, run } as Parameters<typeof defineJob>[1]) as JobDefinition<unknown, unknown, null>
+  const defined =
+    shards === undefined
+      ? defineJob(type, { ...job, run: (ctx: JobContext<unknown>) => run(ctx) } as Parameters<typeof defineJob>[1])
+      : defineShardedJob(type, { ...job, width, ...oneProgramEach(shards, run) } as Parameters<
+          typeof defineShardedJob
+        >[1])
+  return defined as JobDefinition<unknown, unknown, null>
 }
 
-async function start(ctx: JobContext<unknown>, command: Command, killGraceMs: number): Promise<CommandEnd> {
+/** A task is one program, run in one slice. One that fails has failed the attempt at its task: there is no state to go on from. */
+function oneProgramEach(
+  shards: NonNullable<CommandOptions<never>['shards']>,
+  run: (ctx: JobContext<unknown>, env: Record<string, string>) => Promise<WithFacts>,
+) {
+  return {
+    plan: ({ params }: JobContext<unknown>) => {
+      return new Array(countOf(typeof shards === 'function' ? shards(params as never) : shards)).fill(0)
+    },
+    slice: async ({ ctx, total }: SliceInput<unknown, number>) => {
+      const { facts } = await run(ctx, { STINT_SHARD_COUNT: String(total) }).catch(asTerminal)
+      // Facts come around what a slice returns, as they do for every handler of our own.
+      return new WithFacts({ state: 1, done: true }, facts) as unknown as SliceResult<number>
+    },
+  }
+}
+
+function countOf(count: unknown): number {
+  if (Number.isInteger(count) && (count as number) >= 0 && (count as number) <= shardMax) return count as number
+  throw new TerminalError(`shards must be a whole number from 0 to ${shardMax}; got ${show(count)}.`)
+}
+
+function asTerminal(thrown: unknown): never {
+  const { value, facts } = thrown instanceof WithFacts ? thrown : { value: thrown, facts: {} }
+  throw new WithFacts(new TerminalError(messageOf(value)), facts)
+}
+
+async function start(
+  ctx: JobContext<unknown>,
+  command: Command,
+  killGraceMs: number,
+  others: Record<string, string>,
+): Promise<CommandEnd> {
   const { program, args = [], cwd, env = {}, stdin = `${JSON.stringify(ctx.params ?? null)}\n` } = command
   return await runCommand({
     program,
     args,
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...env, ...stintVariables(ctx) },
+    env: { ...env, ...stintVariables(ctx), ...others },
     stdin,
     signal: ctx.signal,
     killGraceMs,

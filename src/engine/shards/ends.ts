@@ -1,3 +1,4 @@
+import type { RunFacts } from '../../core/job/events.ts'
 import type { Progress } from '../../core/job/job.ts'
 
 /** What an attempt at a sharded job or one of its tasks came to, if it is not the end of it. */
@@ -14,10 +15,12 @@ export class Sliced {
   readonly state: string
   readonly done: boolean
   readonly progress: Progress | null
-  constructor(seq: number, state: string, done: boolean, progress: Progress | null) {
+  readonly facts: RunFacts
+  constructor(seq: number, state: string, done: boolean, progress: Progress | null, facts: RunFacts = {}) {
     this.seq = seq
     this.state = state
     this.done = done
     this.progress = progress
+    this.facts = facts
   }
 }

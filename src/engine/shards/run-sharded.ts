@@ -6,6 +6,7 @@ import type { Env } from '../env.ts'
 import type { JobContext } from '../handler.ts'
 import { Later, Snooze, TerminalError } from '../later.ts'
 import type { Attempt } from '../worker/attempt.ts'
+import { WithFacts } from '../worker/outcome.ts'
 import type { Budget, Sharded, SliceResult } from './define-sharded-job.ts'
 import { Planned, Sliced } from './ends.ts'
 import { adoptedPlan, allTasks, writePlan } from './plans.ts'
@@ -33,8 +34,9 @@ async function runSlice(env: Env, sharded: Sharded, stored: StoredJob, ctx: JobC
   const returned: unknown = await sharded.slice(given)
   // A snooze repeats the slice later. To wait for others is refused by the rules.
   if (returned instanceof Snooze || returned instanceof Later) return returned
-  const { state, done, progress } = checkedResult(returned)
-  return new Sliced(seq, stateText(state), done, progress ?? null)
+  const facts = returned instanceof WithFacts ? returned.facts : {}
+  const { state, done, progress } = checkedResult(returned instanceof WithFacts ? returned.value : returned)
+  return new Sliced(seq, stateText(state), done, progress ?? null, facts)
 }
 
 function budgetOf({ clock }: Env, { sliceMs, sliceItems }: Sharded, seq: number, ctx: JobContext<unknown>): Budget {

@@ -51,8 +51,8 @@ export function outcomeOfThrow(thrown: unknown, moment: Moment, facts?: RunFacts
 }
 
 /** The last slice completes its task: the state that it gave back is the result. */
-function slicedOutcome({ seq, state, done, progress }: Sliced, { random }: Moment): Outcome {
-  if (done) return { ending: { kind: 'completed', resultDigest: null }, result: state }
+function slicedOutcome({ seq, state, done, progress, facts }: Sliced, { random }: Moment): Outcome {
+  if (done) return { ending: { kind: 'completed', resultDigest: null, facts }, result: state }
   return { ending: { kind: 'sliced', seq, stateDigest: null, progress, position: 0, random }, result: state }
 }
 

@@ -49,3 +49,28 @@ export async function killSubmitters(place: Place, { kills }: { kills: number })
   expect(acknowledged.filter((id) => !completed.has(id))).toEqual([])
   expect(outcomesOf(all)).toEqual({ COMPLETED: all.length })
 }
+
+/** Kills workers in the middle of a sharded job: every slice counts once, and its result is as if nobody had died. */
+export async function killShards(
+  place: Place,
+  { shards, slices, kills }: { shards: number; slices: number; kills: number },
+): Promise<void> {
+  const workers = new Set(await Promise.all(times(3, () => place.startWorker())))
+  const job = await place.stint.submit('sum', { shards, slices, ms: 5 }, patient)
+  for (let killed = 0; killed < kills; killed++) {
+    const victim = await Promise.race([...workers].map((worker) => worker.heardMore(3).then(() => worker)))
+    await sleep(Math.random() * 50)
+    await victim.kill()
+    workers.delete(victim)
+    workers.add(await place.startWorker())
+  }
+  const total = shards * slices
+  expect(await place.stint.jobs.result(job.id, { timeoutMs: 300_000 })).toBe((total * (total - 1)) / 2)
+  const { items: tasks } = await place.stint.shards.tasks(job, { limit: shards })
+  expect(tasks.filter(({ status, slice, retries }) => status !== 'DONE' || slice !== slices || retries > 0)).toEqual([])
+  // The log of a task says the same: each slice was saved once, in order. `verify` folds it again.
+  const { items: log } = await place.stint.events.list({ job: tasks[0]?.id ?? '', limit: 1_000 })
+  const saved = log.filter(({ eventType }) => eventType === 'task.slice.completed')
+  expect(saved.map(({ attributes }) => attributes['seq'])).toEqual(times(slices - 1, (i) => i + 1))
+  expect(await place.stint.verify()).toEqual({ differences: [] })
+}

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StintError } from '../../../src/core/errors.ts'
 import { defineJob } from '../../../src/engine/define-job.ts'
 import type { JobContext } from '../../../src/engine/handler.ts'
+import { defineShardedJob } from '../../../src/engine/shards/define-sharded-job.ts'
 import { openStintOf, readStintOrders, say } from './stint-of.ts'
 
 const orders = readStintOrders()
@@ -73,11 +74,26 @@ const block = defineJob('block', {
   },
 })
 
+/** Adds up the numbers below shards × slices, one in each slice. */
+const sum = defineShardedJob('sum', {
+  plan: ({ params }: JobContext<{ shards: number; slices: number; ms: number }>) => {
+    return Array.from({ length: params.shards }, () => ({ next: 0, sum: 0 }))
+  },
+  slice: async ({ params: { slices, ms }, state: { next, sum: before }, index, signal }) => {
+    say(`ran slice ${next} of ${index}`)
+    await sleep(ms, undefined, { signal })
+    const state = { next: next + 1, sum: before + index * slices + next }
+    return { state, done: state.next === slices, progress: [state.next, slices] }
+  },
+  reduce: (tasks) => tasks.reduce((all, { state }) => all + state.sum, 0),
+  sliceRetry: { maxFailures: 1_000, baseMs: 10, capMs: 100 },
+})
+
 const whoAmI = defineJob('who-am-i', { run: () => worker.id })
 
 const stint = await openStintOf(orders)
 const worker = stint.worker({
-  jobs: [work, writeOn, poison, block, whoAmI],
+  jobs: [work, writeOn, poison, block, sum, whoAmI],
   ...{ leaseMs, concurrency, artifactsDirectory },
   ...{ pollMs: 200, upkeepMs: 100, cancelGraceMs: 200 },
 })
