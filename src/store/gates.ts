@@ -10,6 +10,7 @@ import { type Change, followUpKinds, type NewPause, type Permit, type Transactio
 export interface Claimable {
   readonly pk: number
   readonly name: string
+  /** By key. None for an attempt that is open already: it holds them. */
   readonly limits: readonly string[]
   readonly scheduledFor: number
   readonly groupId: string | null
@@ -79,6 +80,8 @@ function permitsOf({ id, rate }: LimitState, { pk, scheduledFor }: Claimable, no
 export async function freeLimits(tx: Transaction, changes: readonly Change[]): Promise<void> {
   const over = changes.filter((change) => asks(change, 'freeLimits')).map(({ after }) => after.guard.pk)
   if (over.length > 0) await openLimits(tx, await tx.gates.freePermits(over))
+  const waiting = changes.filter((change) => asks(change, 'freePaths')).map(({ after }) => after.guard.pk)
+  if (waiting.length > 0) await openLimits(tx, await tx.gates.freePathPermits(waiting))
 }
 
 /**

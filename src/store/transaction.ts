@@ -99,6 +99,8 @@ export interface Gates {
   addPermits(permits: readonly Permit[]): Awaitable<void>
   /** The attempts of these jobs are over: tells which limits they held. */
   freePermits(pks: readonly number[]): Awaitable<readonly number[]>
+  /** The same for limits of paths alone. */
+  freePathPermits(pks: readonly number[]): Awaitable<readonly number[]>
   /** Rates for which time has passed: tells of which limits. */
   expirePermits(): Awaitable<readonly number[]>
   /** Moves the first jobs of each lane from a gate to the ready ones, and tells how many of the lane that had most. */

@@ -50,15 +50,18 @@ export interface ClusterOptions {
   readonly shares: readonly ShareKind[]
   /** How many groups somebody makes. */
   readonly groups: number
+  /** Whether some jobs are sharded. */
+  readonly shards: boolean
 }
 
-/** Faults, gates, shares and groups that there must be, for who looks for something that only they bring about. */
+/** Faults, gates, shares, groups and shards that there must be, for who looks for something that only they bring about. */
 export interface Wanted {
   readonly faults?: readonly FaultKind[]
   readonly gates?: readonly GateKind[]
   readonly shares?: readonly ShareKind[]
   /** At least so many. */
   readonly groups?: number
+  readonly shards?: boolean
 }
 
 export function drawOptions(random: Random, wanted: Wanted = {}): ClusterOptions {
@@ -87,6 +90,7 @@ export function drawOptions(random: Random, wanted: Wanted = {}): ClusterOptions
     gates: drawSome(gateKinds, random.fork('gates'), wanted.gates),
     shares: drawSome(shareKinds, random.fork('shares'), wanted.shares),
     groups: Math.max(wanted.groups ?? 0, drawGroups(random.fork('groups'))),
+    shards: wanted.shards ?? false,
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Store } from '../../src/store/store.ts'
+import type { Store, StoredJob } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { BrokenInvariant } from './broken-invariant.ts'
 import type { Acknowledged } from './clients.ts'
 import type { Mirror } from './mirror.ts'
-import type { Task } from './workload.ts'
+import { type ShardedTask, shardTolerance, sumOfTasks, type Task } from './workload.ts'
 
 interface End {
   /** The database itself. */
@@ -53,6 +53,7 @@ async function checkSubmissions({ store, acknowledged, mirror }: End): Promise<v
     if (stored === null || stored === undefined) {
       throw new BrokenInvariant('I0 Durable', `The log tells of ${job.id}, which is not there.`)
     }
+    checkSum(stored, mirror)
     const task = JSON.parse(stored.params ?? '{}') as Partial<Task>
     if (task.kind === 'poison' && job.outcome === 'COMPLETED') {
       throw new BrokenInvariant('I5 Bounded', `${job.id} kills its process, and it is said to be completed.`)
@@ -64,6 +65,24 @@ async function checkSubmissions({ store, acknowledged, mirror }: End): Promise<v
     }
     byIntention.set(task.intention, job.id)
   }
+}
+
+/** The result of a sharded job is made of every slice, once. */
+function checkSum({ job, params, result }: StoredJob, mirror: Mirror): void {
+  if (job.type !== 'c' || job.task !== null || job.outcome !== 'COMPLETED') return
+  const given = JSON.parse(params ?? '{}') as ShardedTask
+  const tasks = mirror.jobs().filter(({ task }) => task?.of === job.id)
+  const done = tasks.filter(({ outcome, cancelled }) => outcome === 'COMPLETED' && !cancelled)
+  if (tasks.length !== given.shards || tasks.length - done.length > shardTolerance) {
+    const told = `${done.length} of ${tasks.length} tasks are done, there should be ${given.shards}`
+    throw new BrokenInvariant('I20 ShardSum', `${job.id} is completed, and ${told}.`)
+  }
+  const expected = sumOfTasks(
+    given,
+    done.map(({ task }) => task?.index ?? 0),
+  )
+  if (result === String(expected)) return
+  throw new BrokenInvariant('I20 ShardSum', `${job.id} should give ${expected}, and gave ${result}.`)
 }
 
 function checkCompleted({ acknowledged, mirror }: End): void {

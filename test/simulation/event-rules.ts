@@ -13,7 +13,7 @@ export function checkEvent(mirror: Mirror, event: JobEvent, before: Seen | null,
     throw new BrokenInvariant('I5 Bounded', `${job.id} was charged ${job.charged} of ${job.retry.maxAttempts} times.`)
   }
   if (event.type === 'job.run.failed' && before !== null) checkCharge(mirror, event, before)
-  if (event.type === 'job.run.started') checkStart(mirror, event, after)
+  if (event.type === 'job.run.started' || event.type === 'job.run.resumed') checkStart(mirror, event, after)
 }
 
 function checkOutcome(event: JobEvent, before: Seen | null): void {
@@ -44,7 +44,9 @@ function checkCharge(mirror: Mirror, { data }: JobEventOf<'job.run.failed'>, { j
   throw new BrokenInvariant('I5 Bounded', `${job.id} was no suspect, its worker ${held}, and it was charged.`)
 }
 
-function checkStart(mirror: Mirror, { data }: JobEventOf<'job.run.started'>, { job, failed }: Seen): void {
+type Start = JobEventOf<'job.run.started' | 'job.run.resumed'>
+
+function checkStart(mirror: Mirror, { data }: Start, { job, failed }: Seen): void {
   if (mirror.lostWith.has(data.workerId)) {
     throw new BrokenInvariant('I12 NoneToTheLost', `${job.id} was given to worker ${data.workerId}, which is lost.`)
   }

@@ -1,5 +1,5 @@
 import type { Limit, LimitInput } from '../../src/core/gates/limit.ts'
-import type { JobEventOf } from '../../src/core/job/events.ts'
+import type { JobEvent } from '../../src/core/job/events.ts'
 import type { Job } from '../../src/core/job/job.ts'
 import { notAfter } from '../../src/store/change.ts'
 import type { PauseRequest, Submission, SubmitResult } from '../../src/store/store.ts'
@@ -65,8 +65,16 @@ export class GateRules {
   }
 
   /** An attempt has started. `jobs` are all, this one included. */
-  checkStart(jobs: readonly Job[], { at }: JobEventOf<'job.run.started'>, job: Job, sometimes: Sometimes): void {
-    this.#newest.set(job.id, this.#starts.length)
+  checkStart(
+    jobs: readonly Job[],
+    { at, type }: Pick<JobEvent, 'at' | 'type'>,
+    given: Job,
+    sometimes: Sometimes,
+  ): void {
+    // An attempt that goes on holds its limits since it began, but for those of paths.
+    const isNew = type === 'job.run.started'
+    const job = isNew ? given : { ...given, limits: [] }
+    if (isNew) this.#newest.set(job.id, this.#starts.length)
     this.#starts.push({ job, at })
     if (this.#isPaused(job)) {
       throw new BrokenInvariant('I14 PausedStays', `${job.id} ${job.name} of type ${job.type} started though paused.`)
@@ -86,7 +94,7 @@ export class GateRules {
   #checkConcurrency({ key, concurrency, since }: KnownLimit, jobs: readonly Job[], sometimes: Sometimes): void {
     if (concurrency === null) return
     const open = jobs.filter((job) => {
-      const isOpen = job.phase === 'running' || job.phase === 'awaiting'
+      const isOpen = isPath(key) ? isAtWork(job) : job.state === 'running'
       return isOpen && concerns(key, job) && (isPath(key) || (this.#newest.get(job.id) ?? 0) >= since)
     })
     if (open.length === concurrency) sometimes.hit(isPath(key) ? 'limit of a path reached' : 'limit reached')
@@ -118,7 +126,7 @@ export class GateRules {
     if (taken.length === 0) return
     const waiting = jobs.filter((job) => job.phase === 'queued' && !job.suspect && !this.hasGate(job))
     for (const job of taken) {
-      const now = job.startedAt ?? 0
+      const now = job.updatedAt
       const passedOver = waiting.find((other) => {
         const isInTime = other.scheduledFor <= now && (notAfter(other) ?? Number.POSITIVE_INFINITY) > now
         return isComparable(job, other) && isInTime && isAhead(other, job)
@@ -132,6 +140,11 @@ export class GateRules {
     const hasWidth = job.limits.some((key) => key.startsWith('group:'))
     return hasWidth || this.#isPaused(job) || [...this.#limits.keys()].some((key) => concerns(key, job))
   }
+}
+
+/** A sharded job that waits for its tasks is not: they are. */
+function isAtWork({ phase, shards }: Job): boolean {
+  return phase === 'running' || (phase === 'awaiting' && shards === null)
 }
 
 function isAhead(a: Job, b: Job): boolean {

@@ -108,7 +108,8 @@ export class Invariants {
     const { before, after } = this.mirror.fold(event)
     checkEvent(this.mirror, event, before, after)
     this.mirror.groups.fold(event, after.job, this.#jobOf, this.#sometimes)
-    if (event.type === 'job.run.started') {
+    this.mirror.shards.fold(event, before?.job ?? null, after.job, this.#sometimes)
+    if (event.type === 'job.run.started' || event.type === 'job.run.resumed') {
       this.mirror.gates.checkStart(this.mirror.jobs(), event, after.job, this.#sometimes)
       this.mirror.shares.checkStart(after.job, this.#sometimes)
     }

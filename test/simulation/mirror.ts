@@ -3,6 +3,7 @@ import { evolve } from '../../src/core/job/evolve.ts'
 import type { Job } from '../../src/core/job/job.ts'
 import { GateRules } from './gate-rules.ts'
 import { GroupRules } from './group-rules.ts'
+import { ShardRules } from './shard-rules.ts'
 import { ShareRules } from './share-rules.ts'
 import type { Incarnation } from './virtual-clock.ts'
 
@@ -29,6 +30,7 @@ export class Mirror {
   readonly gates = new GateRules()
   readonly groups = new GroupRules()
   readonly shares = new ShareRules()
+  readonly shards = new ShardRules()
 
   get(jobId: string): Seen | undefined {
     return this.#jobs.get(jobId)

@@ -53,7 +53,8 @@ async function choose(tx: ModelTransaction, data: ModelData, request: CheckedCla
   async function nextOf(queue: StoredJob[]): Promise<StoredJob | null> {
     for (let stored = queue.shift(); stored !== undefined; stored = queue.shift()) {
       if (stored.job.suspect && suspects === suspectLimit) continue
-      const { name, limits, scheduledFor, suspect, groupId } = stored.job
+      const { name, scheduledFor, suspect, groupId, state } = stored.job
+      const limits = state === 'running' ? [] : stored.job.limits
       const { passed } = await passGates(tx, [{ pk: stored.guard.pk, name, limits, scheduledFor, groupId }])
       if (passed.length === 0) continue
       if (suspect) suspects += 1

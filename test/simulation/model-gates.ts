@@ -46,7 +46,7 @@ export class ModelGates implements Gates {
     if (limit === undefined) return
     for (const { job, guard } of this.#data.jobs.values()) {
       const isBelow = job.name === path || job.name.startsWith(`${path}/`)
-      const isOpen = job.phase === 'running' || job.phase === 'awaiting'
+      const isOpen = job.phase === 'running' || (job.phase === 'awaiting' && job.shards === null)
       if (!isOpen || !isBelow || this.#holds(limit.id, guard.pk)) continue
       this.addPermits([{ limit_id: limit.id, kind: 0, job: guard.pk, release_at: null }])
     }
@@ -94,6 +94,11 @@ export class ModelGates implements Gates {
 
   freePermits(pks: readonly number[]): readonly number[] {
     return this.#removePermits(({ kind, job }) => kind === 0 && pks.includes(job))
+  }
+
+  freePathPermits(pks: readonly number[]): readonly number[] {
+    const paths = new Set(this.#data.limits.values().flatMap(({ id, key }) => (key.startsWith('/') ? [id] : [])))
+    return this.#removePermits(({ kind, job, limit_id }) => kind === 0 && pks.includes(job) && paths.has(limit_id))
   }
 
   expirePermits(): readonly number[] {

@@ -27,7 +27,10 @@ export const rareThings = [
   'turns were shared',
 ] as const
 
-export type RareThing = (typeof rareThings)[number]
+/** The same for clusters in which some jobs are sharded. */
+export const rareThingsOfShards = ['tasks gathered', 'slice repeated', 'task begun anew'] as const
+
+export type RareThing = (typeof rareThings)[number] | (typeof rareThingsOfShards)[number]
 
 /** Counts what only sometimes happens. */
 export class Sometimes {
@@ -38,7 +41,7 @@ export class Sometimes {
   }
 
   merge(other: Sometimes): void {
-    for (const thing of rareThings) this.hit(thing, other.count(thing))
+    for (const thing of [...rareThings, ...rareThingsOfShards]) this.hit(thing, other.count(thing))
   }
 
   count(thing: RareThing): number {
@@ -46,7 +49,7 @@ export class Sometimes {
   }
 
   /** What never happened. */
-  missing(): readonly RareThing[] {
-    return rareThings.filter((thing) => this.count(thing) === 0)
+  missing(wanted: readonly RareThing[] = rareThings): readonly RareThing[] {
+    return wanted.filter((thing) => this.count(thing) === 0)
   }
 }

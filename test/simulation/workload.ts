@@ -2,6 +2,7 @@ import type { LimitInput } from '../../src/core/gates/limit.ts'
 import { defineJob } from '../../src/engine/define-job.ts'
 import type { AnyJob, JobContext } from '../../src/engine/handler.ts'
 import { TerminalError } from '../../src/engine/later.ts'
+import { defineShardedJob } from '../../src/engine/shards/define-sharded-job.ts'
 import type { WorkerOptions } from '../../src/engine/worker/worker-settings.ts'
 import type { Submission } from '../../src/store/store.ts'
 import type { ClusterOptions } from './cluster-options.ts'
@@ -125,12 +126,67 @@ async function submitChildren({ ctx, task }: Scene, from: number, to: number): P
   )
 }
 
-/** The types that every worker of the cluster knows. Two, so that there are several lanes. */
+/** The types that every worker of the cluster knows. Several, so that there are several lanes. */
 export function definitions(process: Incarnation, outside: Outside): readonly AnyJob[] {
-  return ['a', 'b'].map((type) => {
+  const plain = ['a', 'b'].map((type) => {
     const run = (ctx: JobContext<Task>) => acts[ctx.params.kind]({ ctx, task: ctx.params, process, outside })
     return defineJob<Task, unknown>(type, { run }) as AnyJob
   })
+  return [...plain, sumOf(process) as AnyJob]
+}
+
+/** What a sharded job of the simulation is to do: add up the numbers below shards × slices. */
+export interface ShardedTask {
+  readonly shards: number
+  readonly slices: number
+  readonly ms: number
+  /** Every so many slices one fails in its first two tries; 0 for never. */
+  readonly failEvery: number
+  /** Tasks that always fail, from 0 on. */
+  readonly broken: number
+  readonly intention: number
+}
+
+/** How many tasks of a sharded job are open at once. */
+export const shardWidth = 3
+/** How many of them may fail. */
+export const shardTolerance = 1
+
+function sumOf(process: Incarnation) {
+  return defineShardedJob('c', {
+    plan: ({ params }: JobContext<ShardedTask>) => {
+      return Array.from({ length: params.shards }, () => ({ next: 0, sum: 0 }))
+    },
+    slice: async ({ params, state, index, ctx }) => {
+      await process.clock.sleep(params.ms, ctx.signal)
+      ctx.signal.throwIfAborted()
+      const number = index * params.slices + state.next
+      if (index < params.broken) throw new TerminalError('broken')
+      if (params.failEvery > 0 && number % params.failEvery === 1 && ctx.attempt === 1) throw new Error('fails')
+      const next = { next: state.next + 1, sum: state.sum + number }
+      return { state: next, done: next.next === params.slices, progress: [next.next, params.slices] }
+    },
+    reduce: (tasks) => tasks.reduce((sum, { state }) => sum + state.sum, 0),
+    width: shardWidth,
+    tolerate: shardTolerance,
+    sliceRetry: { maxFailures: 2, baseMs: 100, capMs: 500 },
+  })
+}
+
+/** The result that such a job must have if these of its tasks are done: all their numbers. */
+export function sumOfTasks({ slices }: ShardedTask, done: readonly number[]): number {
+  return done.reduce((sum, index) => sum + index * slices * slices + (slices * (slices - 1)) / 2, 0)
+}
+
+function drawSharded(random: Random, intention: number): ShardedTask {
+  return {
+    shards: random.between(0, 7),
+    slices: random.between(1, 4),
+    ms: random.between(0, 500),
+    failEvery: random.pick([0, 0, 3, 7] as const),
+    broken: random.pick([0, 0, 1, 2] as const),
+    intention,
+  }
 }
 
 const kinds: readonly Task['kind'][] = [
@@ -162,7 +218,12 @@ export function drawSubmission(random: Random, now: number, intention: number, o
     ...(random.chance(0.1) ? { expiresAt: now + random.between(200, 4_000) } : {}),
     ...(random.chance(0.2) ? { onFailure: onFailure(random, now, intention) } : {}),
     ...(options.gates.includes('limits') ? { limits: drawLimits(random.fork(`limits ${intention}`)) } : {}),
+    ...(options.shards ? shardedOrNot(random.fork(`shards ${intention}`), intention) : {}),
   }
+}
+
+function shardedOrNot(random: Random, intention: number): Partial<Submission> {
+  return random.chance(0.4) ? { type: 'c', params: JSON.stringify(drawSharded(random, intention)) } : {}
 }
 
 /** Branches to be paused and limited. The name of one begins with that of another, and yet it is not within it. */

@@ -18,6 +18,8 @@ export type Effect =
   | { readonly type: 'submitOnFailure' }
   /** The attempt is over: what it held of limits is free for others. */
   | { readonly type: 'freeLimits' }
+  /** The attempt waits for its tasks, which lie below the same paths: what it held of their limits is for those. */
+  | { readonly type: 'freePaths' }
 
 export interface Decision {
   readonly events: readonly JobEvent[]
@@ -85,14 +87,15 @@ function effectsOnOthers(job: Job, facts: readonly Fact[], children: boolean): r
   if (children && facts.some(leavesChildren)) effects.push({ type: 'cancelChildren', attempt: job.attempt })
   if (job.onFailure !== null && facts.some(isFailureForGood)) effects.push({ type: 'submitOnFailure' })
   if (facts.some(isEndOfAttempt)) effects.push({ type: 'freeLimits' })
+  else if (facts.some(({ type }) => type === 'job.run.planned')) effects.push({ type: 'freePaths' })
   return effects
 }
 
 const freeing: ReadonlySet<CatalogueType> = new Set([
-  ...(['job.run.completed', 'job.run.failed', 'job.run.planned', 'task.slice.completed', 'task.slice.failed'] as const),
+  ...(['job.run.completed', 'job.run.failed', 'task.slice.completed', 'task.slice.failed'] as const),
 ])
 
-/** A sharded job holds nothing of limits while its tasks do, nor a task between two slices. */
+/** Between two slices a task holds nothing. */
 function isEndOfAttempt(fact: Fact): boolean {
   return freeing.has(fact.type)
 }

@@ -105,6 +105,11 @@ export class PostgresGates implements Gates {
     return freed.map(({ limit_id }) => limit_id)
   }
 
+  async freePathPermits(pks: readonly number[]): Promise<readonly number[]> {
+    const freed = await this.#sql.run<{ limit_id: number }>(this.#client, 'freePathPermits', { pks })
+    return freed.map(({ limit_id }) => limit_id)
+  }
+
   async expirePermits(): Promise<readonly number[]> {
     const freed = await this.#sql.run<{ limit_id: number }>(this.#client, 'expirePermits', { now: this.#now })
     return freed.map(({ limit_id }) => limit_id)

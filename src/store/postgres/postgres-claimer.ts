@@ -1,6 +1,7 @@
 import type { Share } from '../../core/gates/turns.ts'
 import { branchesOf, type Claimer, fewJobs, type NamespaceRange, type Seat } from '../claim-in-turns.ts'
 import type { CheckedClaim } from '../claim-request.ts'
+import { openState } from '../claimed-row.ts'
 import { type PassedGates, passGates } from '../gates.ts'
 import type { Options } from '../job-row.ts'
 import type { StoredJob } from '../store.ts'
@@ -19,6 +20,7 @@ interface SeatRow {
   readonly suspect: number
   readonly name: string
   readonly namespace: string
+  readonly state: number
   readonly options: string | null
   readonly scheduled_for: number
   readonly group_id: string | null
@@ -87,10 +89,12 @@ function seatOfRow({
   suspect,
   name,
   namespace,
+  state,
   options,
   scheduled_for: scheduledFor,
   group_id: groupId,
 }: SeatRow): PostgresSeat {
-  const { limits = [] }: Options = options === null ? {} : JSON.parse(options)
+  const { limits: named = [] }: Options = options === null ? {} : JSON.parse(options)
+  const limits = state === openState ? [] : named
   return { place, pk, name, namespace, limits, scheduledFor, groupId, isSuspect: suspect === 1 }
 }

@@ -1,3 +1,4 @@
+import { StintError } from '../../core/errors.ts'
 import { step } from '../../core/job/decide.ts'
 import type { JobSpec } from '../../core/job/job.ts'
 import { JobName } from '../../core/names/job-name.ts'
@@ -63,7 +64,7 @@ async function goOn(
   if (parent.job.phase !== 'awaiting') return
   const spec: ShardedSpec = JSON.parse(row.spec)
   const next = shardStep(row, spec, failure?.failsJob === true)
-  if (next.type === 'open') return await openTasks(tx, parent, spec, row.total, next.count)
+  if (next.type === 'open') return await openTasks(tx, parent, { spec, total: row.total, count: next.count }, write)
   await tell(tx, parent, next.type === 'gather' ? null : (failure?.error ?? 'Too many of its tasks failed.'), write)
 }
 
@@ -80,20 +81,51 @@ async function tell(tx: Transaction, parent: StoredJob, error: string | null, wr
   }
 }
 
+interface Opening {
+  readonly spec: ShardedSpec
+  readonly total: number
+  readonly count: number
+}
+
+/** How often a name may be taken by others at the very moment. */
+const roundMax = 20
+
 async function openTasks(
   tx: Transaction,
   parent: StoredJob,
-  spec: ShardedSpec,
-  total: number,
-  count: number,
+  { spec, total, count }: Opening,
+  write: Write,
 ): Promise<void> {
-  if (count === 0) return
-  const shards = await tx.shards.open(parent.guard.pk, count)
-  const pks = await tx.reserve(shards.length)
-  await tx.insert(shards.map((shard, i) => taskOf(tx.now, parent, spec, total, shard, pks[i] ?? 0)))
+  let open = count === 0 ? [] : await tx.shards.open(parent.guard.pk, count)
+  for (let round = 0; open.length > 0; round++) {
+    if (round === roundMax) throw new StintError('conflict', `The names of tasks of ${parent.job.name} are never free.`)
+    await freeNames(tx, parent, open, write)
+    const pks = await tx.reserve(open.length)
+    const made = await tx.insert(open.map((shard, i) => taskOf(tx.now, parent, spec, total, shard, pks[i] ?? 0)))
+    open = open.filter((_, i) => !made.has(pks[i] ?? 0))
+  }
 }
 
-/** A task holds no name: it is found by that of its job, and its index. */
+/** Tasks of an earlier job of the same name may not have stopped yet. They are told to, and lose their names at once. */
+async function freeNames(
+  tx: Transaction,
+  { job }: StoredJob,
+  shards: readonly ShardRow[],
+  write: Write,
+): Promise<void> {
+  const names = shards.map(({ idx }) => taskName(job.name, idx))
+  const holders = await tx.holders({ ids: [], names, keys: [] })
+  const command = { type: 'cancel', reason: `replaced by a task of ${job.id}` } as const
+  await write(
+    tx,
+    holders.map((holder) => changeOf(holder, step(holder.job, command, tx.now), {}, true)),
+  )
+}
+
+function taskName(job: string, index: number): string {
+  return JobName.parse(job).task(index).toWire()
+}
+
 function taskOf(
   now: number,
   parent: StoredJob,
@@ -105,7 +137,7 @@ function taskOf(
   const { job, guard, trace } = parent
   const spec: JobSpec = {
     id: taskUuid(job.id, idx),
-    name: JobName.parse(job.name).task(idx).toWire(),
+    name: taskName(job.name, idx),
     type: job.type,
     key: null,
     labels: {},
@@ -125,7 +157,8 @@ function taskOf(
     deadlineAt: job.deadlineAt,
     awaits: null,
     onFailure: null,
-    limits: job.limits,
+    // Limits by key are held by the job as a whole.
+    limits: [],
     task: { of: job.id, index: idx, total, slice },
   }
   const made = step(null, { type: 'submit', spec, pending: false, skip: null }, now, {
@@ -136,7 +169,7 @@ function taskOf(
     params: state,
     result: null,
     trace,
-    guard: { ...guard, pk, revision: 1, released: true },
+    guard: { ...guard, pk, revision: 1, released: false },
   }
   return { after, events: made.events, runs: [], waitsFor: [], parent: { pk: guard.pk, attempt: job.attempt } }
 }

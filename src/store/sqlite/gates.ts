@@ -98,6 +98,11 @@ export class SqliteGates implements Gates {
     return freed.map(({ limit_id }) => limit_id)
   }
 
+  freePathPermits(pks: readonly number[]): readonly number[] {
+    const freed = pks.flatMap((job) => this.#sql.all<{ limit_id: number }>('freePathPermits', { job }))
+    return freed.map(({ limit_id }) => limit_id)
+  }
+
   expirePermits(): readonly number[] {
     return this.#sql.all<{ limit_id: number }>('expirePermits', { now: this.#now }).map(({ limit_id }) => limit_id)
   }

@@ -74,7 +74,8 @@ function moveDeadline(sql: Statements, job: number, row: Row, attemptDeadlineAt:
 
 /** A chosen job as gates look at it. */
 export function claimable({ ready, row }: Chosen) {
-  const { limits = [] }: Options = row[optionsAt] === null ? {} : JSON.parse(String(row[optionsAt]))
+  const { limits: named = [] }: Options = row[optionsAt] === null ? {} : JSON.parse(String(row[optionsAt]))
+  const limits = Number(row[stateAt]) === openState ? [] : named
   const [name, namespace] = [String(row[nameAt]), String(row[namespaceAt])]
   const [lane, pk] = ready
   return {

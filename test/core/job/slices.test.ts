@@ -160,7 +160,7 @@ describe('a sharded job', () => {
   it('waits for its tasks without a worker, then goes on in the same attempt', () => {
     const { job, effects } = planned()
     expect(job).toMatchObject({ phase: 'awaiting', shards: 3, attempt: 1 })
-    expect(effects).toEqual([{ type: 'freeLimits' }])
+    expect(effects).toEqual([{ type: 'freePaths' }])
     const ready = step(job, { type: 'gather', error: null }, t0 + 50).job
     expect(ready).toMatchObject({ state: 'running', phase: 'queued', workerId: null })
     expect(step(ready, { type: 'gather', error: null }, t0 + 50).events).toEqual([])

@@ -31,14 +31,14 @@ select id from gone;
 
 -- name: holdRunningBelow
 -- A new limit of a path counts what is open there already: what runs, and what waits for something outside (phase 3), which
--- is nobody's claim but always has its name.
+-- is nobody's claim but always has its name. A sharded job that waits for its tasks holds nothing: they do.
 insert into stint.permits (limit_id, kind, job)
 select limits.id, 0, open.job from stint.limits
 cross join (
   select claims.job, jobs.name from stint.claims join stint.jobs on jobs.pk = claims.job
   union all
   select names.job, names.name from stint.names join stint.jobs on jobs.pk = names.job
-  where jobs.phase = 3
+  where jobs.phase = 3 and not exists (select from stint.sharded where sharded.job = jobs.pk)
     and (names.name = :path::text or (names.name >= :path::text || '/' and names.name < :path::text || '0'))
 ) as open
 where limits.key = :path::text
@@ -110,6 +110,11 @@ select * from unnest(:limit_id::integer[], :kind::smallint[], :job::bigint[], :r
 
 -- name: freePermits
 delete from stint.permits where kind = 0 and job = any(:pks::bigint[]) returning limit_id;
+
+-- name: freePathPermits
+delete from stint.permits where kind = 0 and job = any(:pks::bigint[])
+  and limit_id in (select id from stint.limits where key >= '/' and key < '0')
+returning limit_id;
 
 -- name: expirePermits
 delete from stint.permits where ctid = any(array(

@@ -211,7 +211,9 @@ where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> gated.revision
 union all
 select 'permit', permits.job, 0 from stint.permits
 left join stint.jobs on jobs.pk = permits.job left join stint.claims on claims.job = permits.job
-where permits.kind = 0 and claims.job is null and (jobs.pk is null or jobs.phase <> 3)
+where permits.kind = 0 and claims.job is null
+  -- An open attempt (state 1) that waits for something, or for a worker to go on with it.
+  and (jobs.pk is null or not (jobs.phase = 3 or jobs.phase = 1 and jobs.state = 1))
 union all
 select 'claim', claims.job, claims.revision from stint.claims left join stint.jobs on jobs.pk = claims.job
 where jobs.pk is null or exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
@@ -256,7 +258,7 @@ ranked as (
 first as materialized (
   select * from ranked where nth <= case when lane % 2 = 1 then :suspect_limit::integer else :limit::integer end
 )
-select first.place, first.job as pk, first.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.options, jobs.scheduled_for,
+select first.place, first.job as pk, first.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.state, jobs.options, jobs.scheduled_for,
   jobs.group_id
 from first join stint.jobs on jobs.pk = first.job
 -- The keys said twice: without the list the planner may read the whole table to find these.

@@ -68,7 +68,7 @@ ranked as (
 first as materialized (
   select * from ranked where nth <= most
 )
-select first.place, first.job as pk, first.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.options, jobs.scheduled_for,
+select first.place, first.job as pk, first.lane % 2 as suspect, jobs.name, jobs.namespace, jobs.state, jobs.options, jobs.scheduled_for,
   jobs.group_id
 from first join stint.jobs on jobs.pk = first.job
 -- The keys said twice: without the list the planner may read the whole table to find these.

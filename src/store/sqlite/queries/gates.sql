@@ -16,14 +16,15 @@ delete from permits where limit_id = :id;
 
 -- name: holdRunningBelow
 -- A new limit of a path counts what is open there already: what runs, and what waits for something outside (phase 3), which
--- is nobody's claim but always has its name.
+-- is nobody's claim but always has its name. A sharded job that waits for its tasks holds nothing: they do.
 insert into permits (limit_id, kind, job, release_at)
 select limits.id, 0, open.job, null from limits
 join (
   select claims.job, jobs.name from claims join jobs on jobs.pk = claims.job
   union all
   select names.job, names.name from names join jobs on jobs.pk = names.job
-  where jobs.phase = 3 and (names.name = :path or (names.name >= :path || '/' and names.name < :path || '0'))
+  where jobs.phase = 3 and not exists (select 1 from sharded where sharded.job = jobs.pk)
+    and (names.name = :path or (names.name >= :path || '/' and names.name < :path || '0'))
 ) as open
 where limits.key = :path and (open.name = :path or (open.name >= :path || '/' and open.name < :path || '0'))
   and not exists (select 1 from permits where permits.limit_id = limits.id and permits.kind = 0 and permits.job = open.job);
@@ -68,6 +69,10 @@ select 1 as holds from permits where kind = 0 and job = :job limit 1;
 
 -- name: freePermits
 delete from permits where kind = 0 and job = :job returning limit_id;
+
+-- name: freePathPermits
+delete from permits where kind = 0 and job = :job and limit_id in (select id from limits where key >= '/' and key < '0')
+returning limit_id;
 
 -- name: expirePermits
 delete from permits where release_at is not null and release_at <= :now returning limit_id;

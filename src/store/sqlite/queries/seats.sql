@@ -151,7 +151,9 @@ where jobs.pk is null or jobs.phase <> 1 or jobs.revision <> gated.revision
 union all
 select 'permit', permits.job, 0 from permits
 left join jobs on jobs.pk = permits.job left join claims on claims.job = permits.job
-where permits.kind = 0 and claims.job is null and (jobs.pk is null or jobs.phase <> 3)
+where permits.kind = 0 and claims.job is null
+  -- An open attempt (state 1) that waits for something, or for a worker to go on with it.
+  and (jobs.pk is null or not (jobs.phase = 3 or jobs.phase = 1 and jobs.state = 1))
 union all
 select 'claim', claims.job, claims.revision from claims left join jobs on jobs.pk = claims.job
 where jobs.pk is null or exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
