@@ -1,5 +1,5 @@
 /** The jobs of the examples. `jobs.test.ts` beside it shows how to test jobs like these without waiting for anything. */
-import { defineJob, type JobContext, TerminalError } from 'stint'
+import { defineJob, defineShardedJob, type JobContext, TerminalError } from 'stint'
 
 export const greet = defineJob('greet', {
   run: (ctx: JobContext<{ who: string }>) => `Hello, ${ctx.params.who}!`,
@@ -36,4 +36,22 @@ export const deliver = defineJob('deliver', {
     ctx.log(`two parcels of ${ctx.params.order} are on their way`)
     return ctx.later({ events: [{ eventType: 'parcel.arrived', times: 2 }], failOn: ['order.returned'] })
   },
+})
+
+/** Adds up the numbers up to one, in four tasks that all workers share, a hundred numbers in each slice. */
+export const addUp = defineShardedJob('add-up', {
+  plan: ({ params }: JobContext<{ upTo: number }>) => {
+    const size = Math.ceil(params.upTo / 4)
+    return [0, 1, 2, 3].map((i) => ({ next: i * size + 1, last: Math.min((i + 1) * size, params.upTo), sum: 0 }))
+  },
+  slice: ({ state, slice }) => {
+    let { next, sum } = state
+    while (next <= state.last && slice.hasBudget()) {
+      sum += next
+      next += 1
+    }
+    return { state: { ...state, next, sum }, done: next > state.last }
+  },
+  reduce: (tasks) => tasks.reduce((sum, { state }) => sum + state.sum, 0),
+  sliceItems: 100,
 })

@@ -1,6 +1,6 @@
 /** A short tour: jobs on an embedded database, and the whole history of what happened to them. Run it with `npm start`. */
 import { createStint } from 'stint'
-import { flaky, greet, hopeless } from './jobs.ts'
+import { addUp, flaky, greet, hopeless } from './jobs.ts'
 
 const stint = await createStint({ url: 'sqlite::memory:' })
 
@@ -18,7 +18,7 @@ await stint
   .catch((error: Error) => say(`  ${error.message}`))
 
 say('\nStart a worker, and wait until nothing is left that is due:')
-const worker = stint.worker({ jobs: [greet, flaky, hopeless] })
+const worker = stint.worker({ jobs: [greet, flaky, hopeless, addUp] })
 await worker.start()
 const names = ['/tour/greet-grace', '/tour/greet-ada', '/tour/flaky', '/tour/hopeless']
 await Promise.allSettled(names.map((name) => stint.jobs.result(name)))
@@ -60,6 +60,14 @@ const guests = await stint.groups.run({
 })
 const { status, counts } = await guests.result()
 say(`  ${guests.path}: ${status}, ${counts.completed} of ${counts.total} completed, one after the other`)
+
+say('\nA sharded job is one job as many, each in slices that are saved:')
+const sum = await stint.submit(addUp, { upTo: 1_000 }, { name: '/tour/sum' })
+const result = await sum.result()
+const shards = await stint.shards.get(sum)
+say(`  ${sum.name}: ${result}, ${shards?.done} of ${shards?.total} tasks done`)
+const [task] = (await stint.shards.tasks(sum)).items
+say(`  ${task?.name}: ${task?.status} after ${task?.slice} slices`)
 
 say('\nThe log remembers everything, and each state can be derived from it again:')
 for (const { eventType, version, attributes } of (await stint.events.list({ job: '/tour/flaky' })).items) {

@@ -59,7 +59,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'to: String does not match format "email"',
     'The template is archived',
   ],
-  'tour.ts': ['COMPLETED  attempt 2 succeeded', 'verify: 0 differences'],
+  'tour.ts': ['COMPLETED  attempt 2 succeeded', '/tour/sum: 500500, 4 of 4 tasks done', 'verify: 0 differences'],
   'transaction.ts': ['rollback: the job does not exist', 'commit: the job exists', 'Hello, commit!'],
 }
 

@@ -75,14 +75,14 @@ function checkSum({ job, params, result }: StoredJob, mirror: Mirror): void {
   const done = tasks.filter(({ outcome, cancelled }) => outcome === 'COMPLETED' && !cancelled)
   if (tasks.length !== given.shards || tasks.length - done.length > shardTolerance) {
     const told = `${done.length} of ${tasks.length} tasks are done, there should be ${given.shards}`
-    throw new BrokenInvariant('I20 ShardSum', `${job.id} is completed, and ${told}.`)
+    throw new BrokenInvariant('I23 ShardSum', `${job.id} is completed, and ${told}.`)
   }
   const expected = sumOfTasks(
     given,
     done.map(({ task }) => task?.index ?? 0),
   )
   if (result === String(expected)) return
-  throw new BrokenInvariant('I20 ShardSum', `${job.id} should give ${expected}, and gave ${result}.`)
+  throw new BrokenInvariant('I23 ShardSum', `${job.id} should give ${expected}, and gave ${result}.`)
 }
 
 function checkCompleted({ acknowledged, mirror }: End): void {

@@ -8,6 +8,7 @@ import { groupMutants } from './group-mutants.ts'
 import { nameHandle } from './model-data.ts'
 import { ModelStore } from './model-store.ts'
 import type { Database } from './seeds.ts'
+import { shardMutants } from './shard-mutants.ts'
 import { shareMutants } from './share-mutants.ts'
 
 export interface Mutant {
@@ -299,4 +300,5 @@ export const mutants: readonly Mutant[] = [
   ...gateMutants,
   ...shareMutants,
   ...groupMutants,
+  ...shardMutants,
 ]

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { defineJob } from '../../src/index.ts'
+import { defineJob, defineShardedJob } from '../../src/index.ts'
 import { createTestStint } from '../../src/testing/index.ts'
 
 it('drains a job whose end the store refuses: it has failed, and says why', async () => {
@@ -12,4 +12,29 @@ it('drains a job whose end the store refuses: it has failed, and says why', asyn
     code: 'job_failed',
     message: /awaits\.events\[0\]/,
   })
+})
+
+it('drains a sharded job: its plan, every slice of every task, and what is made of them', async () => {
+  const squares = defineShardedJob('squares', {
+    plan: () => [1, 2, 3].map((number) => ({ number, left: number, sum: 0 })),
+    slice: ({ state: { number, left, sum } }) => {
+      if (left === 2 && sum === 0) throw new Error('once more')
+      return { state: { number, left: left - 1, sum: sum + number }, done: left === 1 }
+    },
+    reduce: (tasks, { failed }) => ({
+      sum: tasks.reduce((all, { state }) => all + state.sum, 0),
+      failed: failed.length,
+    }),
+    tolerate: 1,
+    retry: { maxAttempts: 2 },
+    sliceRetry: { maxFailures: 3 },
+  })
+  const kit = await createTestStint({ jobs: [squares] })
+  onTestFinished(() => kit.close())
+  const job = await kit.stint.submit(squares)
+  await kit.drain()
+  // The task of 2 fails in all its slices and attempts, an hour of backoff long.
+  await kit.advance(3_600_000)
+  await kit.drain()
+  expect(await job.result({ timeoutMs: 1 })).toEqual({ sum: 10, failed: 1 })
 })
