@@ -267,6 +267,26 @@ export function shardsContract(setup: Setup): void {
   })
 
   describe('tasks at the same time', () => {
+    it('as the cancel of their job leave none behind that goes on', async () => {
+      const fixture = await setup()
+      const { store } = fixture
+      const stores = await openStores(fixture, 3)
+      for (const round of times(6, (i) => i)) {
+        const whole = await split(store, 9)
+        const tasks = await store.claim(claimOf({ token: `r${round}` }))
+        await Promise.all([
+          ...tasks.map((task, i) => at(stores, i).apply([completion(task, '1')])),
+          at(stores, round).apply([cancel(whole)]),
+        ])
+        while (await store.followUp({ limit: 10 }));
+        expect((await find(store, whole)).job.cancelled).toBe(true)
+        const left = await store.find(times(9, (i) => ({ id: taskUuid(whole.job.id, i) })))
+        expect(left.filter((task) => task !== null && task.job.state !== 'final')).toEqual([])
+        expect(await store.claim(claimOf({ token: `x${round}`, now: later() }))).toEqual([])
+      }
+      expect(await verify(store)).toEqual([])
+    })
+
     it('never have more open than the width, are each done once, and let their job go on once', async () => {
       const fixture = await setup()
       const { store } = fixture

@@ -23,6 +23,8 @@ export async function advanceShards(tx: Transaction, changes: readonly Change[],
   }
   const ended = Map.groupBy(changes.filter(endsTask), ({ after }) => after.job.task?.of ?? '')
   if (ended.size === 0) return
+  // Whoever cancels the job at this moment comes before, and no more tasks are made, or after, and finds those that are.
+  await tx.lock([...ended.keys()])
   for (const parent of await tx.load([...ended.keys()])) {
     const tasks = ended.get(parent.job.id) ?? []
     const done = tasks.filter(({ after: { job } }) => job.outcome === 'COMPLETED' && !job.cancelled).length
