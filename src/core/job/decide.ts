@@ -152,7 +152,8 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
       requireAnswerable(job)
       return end(job, command.answer, now)
     case 'ingest':
-      return job.phase === 'awaiting' ? settle(job) : nothing
+      // A job that waits for its tasks goes on when they are over, whatever comes from outside.
+      return job.phase === 'awaiting' && job.shards === null ? settle(job) : nothing
   }
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { newAwaits } from '../../../src/core/job/awaits.ts'
 import type { Command, Ending } from '../../../src/core/job/commands.ts'
 import { step } from '../../../src/core/job/decide.ts'
 import { defaultSlicePolicy, type Job, type JobSpec, type SlicePolicy } from '../../../src/core/job/job.ts'
+import { outsideEvents } from './arbitrary.ts'
 import { claim, queued, running, t0, token, worker } from './jobs.ts'
 import { codeOf } from './life.ts'
 
@@ -196,5 +198,12 @@ describe('a sharded job', () => {
     const asked = step(running(), { type: 'cancel', reason: 'enough' }, t0).job
     expect(finish(asked, { kind: 'planned', shards: 3 }).job).toMatchObject({ state: 'final', cancelled: true })
     expect(step(queued(), { type: 'gather', error: null }, t0).events).toEqual([])
+  })
+
+  it('is not completed by events from outside while it waits for its tasks', () => {
+    const awaits = newAwaits([{ eventType: 'paid', match: {}, times: 1, taskId: null }], [])
+    const { job } = finish(running({ awaits }), { kind: 'planned', shards: 3 })
+    const paid = outsideEvents.filter(({ type }) => type === 'paid')
+    expect(step(job, { type: 'ingest', events: paid }, t0 + 1).events).toEqual([])
   })
 })
