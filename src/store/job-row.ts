@@ -233,7 +233,7 @@ function endOfEnded(job: Job, row: JobRow): JobEvent {
 const nobody = { actor: null, cause: null, executionId: null, traceId: null, spanId: null }
 
 /** What a claim is the start of: a new attempt, or more of one that is open. */
-export function claimOf({ state, attempt }: Pick<Job, 'state' | 'attempt'>) {
+function claimOf({ state, attempt }: Pick<Job, 'state' | 'attempt'>) {
   return state === 'running'
     ? ({ type: 'job.run.resumed', attempt } as const)
     : ({ type: 'job.run.started', attempt: attempt + 1 } as const)

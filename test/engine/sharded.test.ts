@@ -71,7 +71,7 @@ onBothStores('a sharded job', (setup) => {
     })
     expect(items[3]?.state).toEqual({ next: 40, to: 40, sum: 345 })
     expect((await stint.shards.tasks(handle, { cursor: '10' })).items.map(({ index }) => index)).toEqual([10, 11])
-    const { runs } = { runs: (await stint.runs.list({ job: handle })).items }
+    const { items: runs } = await stint.runs.list({ job: handle })
     expect(runs.map(({ attempt, status }) => [attempt, status])).toEqual([[1, 'COMPLETED']])
     expect(await stint.verify()).toEqual({ differences: [] })
   })
@@ -243,22 +243,35 @@ onBothStores('a sharded job', (setup) => {
 
   it('waits while it is paused, and goes on where it was', async () => {
     const { stint } = await setup()
-    let isPaused = false
-    const ran: number[] = []
-    const job = adding({
-      before: (index) => {
-        if (isPaused) ran.push(index)
+    const inTheMiddle = gate()
+    const open = gate()
+    let slices = 0
+    const job = defineShardedJob('count', {
+      plan: () => [0],
+      slice: async ({ state }) => {
+        slices += 1
+        if (state === 2) {
+          inTheMiddle.resolve()
+          await open.promise
+        }
+        return { state: state + 1, done: state === 4 }
       },
+      reduce: ([task]) => task?.state,
     })
-    await startWorker(stint, { jobs: [job], pollMs: 50 })
+    await startWorker(stint, { jobs: [job] })
+    const handle = await stint.submit(job, undefined, { name: '/sums/paused' })
+    await inTheMiddle.promise
     await stint.pause({ path: '/sums/paused' })
-    const handle = await stint.submit(job, { ranges: 5 }, { name: '/sums/paused' })
-    isPaused = true
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(ran).toEqual([])
-    isPaused = false
+    open.resolve()
+    // The slice that ran is saved; the next does not begin.
+    const paused = await until(
+      () => stint.jobs.get('/sums/paused/0'),
+      (view) => view?.reason === 'paused at /sums/paused',
+    )
+    expect([paused?.result, slices]).toEqual([3, 3])
     await stint.resume({ path: '/sums/paused' })
-    expect(await handle.result()).toBe(sumBelow(50))
+    expect(await handle.result()).toBe(5)
+    expect(slices).toBe(5)
   })
 
   it('is refused what makes no sense, with words that say so', async () => {

@@ -1,7 +1,7 @@
 import { StintError } from '../errors.ts'
 import { countEvent } from './awaits.ts'
 import type { CatalogueType, JobEvent, JobEventOf } from './events.ts'
-import { type Job, moves, noSlices, type Slices, type State } from './job.ts'
+import { type Job, moves, noSlices, type Slices, type State, stateDigestOf } from './job.ts'
 import type { OutsideEvent } from './outside-event.ts'
 
 /**
@@ -167,7 +167,7 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
   'task.slice.completed': (job, event) => {
     const { seq, stateDigest, progress, position } = event.data
     const { idle } = slicesOf(job, event)
-    const isIdle = stateDigest === (job.resultDigest ?? job.paramsDigest)
+    const isIdle = stateDigest === stateDigestOf(job)
     const slices = { seq, failures: 0, idle: isIdle ? idle + 1 : 0, progress, error: null }
     return {
       ...requeued(job, event),

@@ -165,6 +165,11 @@ export interface Job extends JobSpec {
   readonly updatedAt: number
 }
 
+/** Digest of the state that the next slice of a task begins with: the last that was saved, or the initial one. */
+export function stateDigestOf({ resultDigest, paramsDigest }: Job): string | null {
+  return resultDigest ?? paramsDigest
+}
+
 /** The moves that exist. initial → final happens only by cancel or skip: no other event asks for it. */
 export const moves: Readonly<Record<State, readonly State[]>> = {
   initial: ['initial', 'running', 'final'],

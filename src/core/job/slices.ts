@@ -3,7 +3,7 @@ import { retryDelayMs } from './backoff.ts'
 import type { Ending } from './commands.ts'
 import type { FailureReason, RunFacts } from './events.ts'
 import { type Fact, type Failure, failed, isTooLate, stopped } from './facts.ts'
-import type { Job, Slices, TaskSpec } from './job.ts'
+import { type Job, type Slices, stateDigestOf, type TaskSpec } from './job.ts'
 import { errorText, says } from './repeat.ts'
 
 /** A job that is a task of a sharded job. */
@@ -26,11 +26,6 @@ export function sliced(job: Job, ending: Extract<Ending, { kind: 'sliced' }>, no
     return failed(job, { reason: 'failed', error: says.idle(job.task.slice.maxIdle), terminal: true, random, now })
   }
   return [{ type: 'task.slice.completed', data: { attempt: job.attempt, seq, stateDigest, progress, position } }]
-}
-
-/** Digest of the state that the next slice begins with: the last that was saved, or the initial one. */
-export function stateDigestOf({ resultDigest, paramsDigest }: Job): string | null {
-  return resultDigest ?? paramsDigest
 }
 
 /**

@@ -19,7 +19,8 @@ export async function advanceShards(tx: Transaction, changes: readonly Change[],
   for (const { after, events } of changes) {
     if (!events.some(({ type }) => type === 'job.run.planned')) continue
     const row = await tx.shards.seal(after.guard.pk)
-    if (row !== null) await goOn(tx, after, row, null, write)
+    if (row === null || row.total !== after.job.shards) throw notPlanned(after, row?.total ?? 0)
+    await goOn(tx, after, row, null, write)
   }
   const ended = Map.groupBy(changes.filter(endsTask), ({ after }) => after.job.task?.of ?? '')
   if (ended.size === 0) return
@@ -31,6 +32,13 @@ export async function advanceShards(tx: Transaction, changes: readonly Change[],
     const row = await tx.shards.count(parent.guard.pk, { done, failed: tasks.length - done })
     if (row !== null) await goOn(tx, parent, row, failureOf(tasks), write)
   }
+}
+
+/** Nothing is written: a job that waited for tasks that nobody can make would wait for ever. */
+function notPlanned({ job }: StoredJob, found: number): StintError {
+  const rule = 'must be as many as were planned'
+  const message = `ending.shards ${rule}; job ${job.id} says ${job.shards}, and there are ${found}.`
+  return new StintError('invalid_argument', message, { field: 'ending.shards', rule })
 }
 
 /** Writes changes with all their effects, and tells which were written. */
