@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JobEvent, JobEventData } from '../../../src/core/job/events.ts'
 import { evolve, replay } from '../../../src/core/job/evolve.ts'
-import type { Job } from '../../../src/core/job/job.ts'
+import { defaultSlicePolicy, type Job } from '../../../src/core/job/job.ts'
 import { awaiting, failedOnce, pending, queued, running, submit, t0 } from './jobs.ts'
 import { codeOf } from './life.ts'
 
@@ -31,6 +31,8 @@ function event(type: keyof JobEventData, version: number): JobEvent {
   return { type, jobId: 'p:d:n:job', version, at: t0, data: data[type], ...observed } as JobEvent
 }
 
+const task = running({ task: { of: 'sharded', index: 0, total: 1, slice: defaultSlicePolicy } })
+
 const jobs: Readonly<Record<string, Job>> = {
   pending: pending(),
   queued: queued(),
@@ -38,6 +40,8 @@ const jobs: Readonly<Record<string, Job>> = {
   awaiting: awaiting(null),
   error: failedOnce(),
   final: submit({}, { skip: 'x' }).job,
+  task,
+  sliced: evolve(task, event('task.slice.completed', task.version + 1)),
 }
 
 describe('evolve', () => {
@@ -46,13 +50,19 @@ describe('evolve', () => {
     ['job.queued', ['pending']],
     ['job.edited', ['pending', 'queued']],
     ['job.run.started', ['queued', 'error']],
-    ['job.run.suspended', ['running']],
-    ['job.run.completed', ['running', 'awaiting']],
-    ['job.run.failed', ['running', 'awaiting']],
+    ['job.run.suspended', ['running', 'task']],
+    ['job.run.completed', ['running', 'awaiting', 'task', 'sliced']],
+    ['job.run.failed', ['running', 'awaiting', 'task', 'sliced']],
     ['job.run.skipped', ['pending', 'queued']],
-    ['job.cancel.requested', ['running']],
+    ['job.cancel.requested', ['running', 'task']],
     ['job.cancelled', ['pending', 'queued', 'error']],
+    ['job.expired', ['error']],
     ['job.held', ['queued']],
+    ['job.run.resumed', ['sliced']],
+    ['job.run.planned', ['running', 'task']],
+    ['job.run.queued', ['awaiting']],
+    ['task.slice.completed', ['task']],
+    ['task.slice.failed', ['task']],
   ])('takes %s only where it has its place', (type, places) => {
     const takers = Object.keys(jobs).filter((place) => {
       const job = jobs[place]
