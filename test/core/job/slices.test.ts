@@ -127,6 +127,9 @@ describe('a slice', () => {
     const once = lose(task(), false)
     expect([once.suspect, once.slices?.failures, once.state]).toEqual([true, 0, 'running'])
     expect(lose(again(once), false).slices?.failures).toBe(1)
+    const suspect = again(once)
+    const givenBack = step(suspect, { type: 'giveBack', token: suspect.token ?? '' }, suspect.scheduledFor).job
+    expect([givenBack.suspect, finish(suspect, boom).job.suspect]).toEqual([true, false])
     expect(lose(task(), true).slices?.failures).toBe(1)
   })
 
