@@ -116,7 +116,7 @@ onBothStores('bad handlers', (setup) => {
   })
 
   it('a handler that blocks for longer than the lease does not lose it', async () => {
-    const { stint, place } = await setup()
+    const { stint, place } = await setup({ threaded: true })
     const blocking = defineJob('blocking', {
       run: ({ attempt }) => {
         block(2_600)

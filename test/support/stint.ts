@@ -13,6 +13,7 @@ import { openStore } from '../../src/engine/open-store.ts'
 import { Tracing } from '../../src/engine/tracing.ts'
 import type { CounterName, StandardSchema, Worker, WorkerOptions } from '../../src/index.ts'
 import { Stint } from '../../src/index.ts'
+import { openSqliteStoreHere } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Database, newPostgres, newSqlite } from './fixture.ts'
 
@@ -23,6 +24,8 @@ export interface OpenOptions {
   readonly random?: () => number
   readonly clock?: Clock
   readonly archiveDirectory?: string
+  /** The store of a SQLite file has a thread of its own, as that of a program has. */
+  readonly threaded?: boolean
 }
 
 /** Stint on a database of its own for one test. */
@@ -47,13 +50,20 @@ function stintOn(make: () => Database): SetupStint {
 
 async function openStint(place: Database['place'], options: OpenOptions = {}): Promise<Stint> {
   const { wrap = (store) => store, tracing = new Tracing(null), random = Math.random, clock = systemClock } = options
-  const { archiveDirectory = null } = options
+  const { archiveDirectory = null, threaded = false } = options
   const hub = new Hub()
-  const store = observed(wrap(await openStore(place)), hub, clock)
+  const store = observed(wrap(await (threaded ? openStore(place) : openHere(place))), hub, clock)
   const env = { store, clock, random, newId: idMaker(), hub, metrics: new Metrics(), archiveDirectory }
   const stint = new Stint(env, new JobRunId({ project: 'stint', name: 'x' }), JobName.root('default'), tracing)
   onTestFinished(() => stint.close())
   return stint
+}
+
+/** Starting a thread takes most of the time of a short test, and the store in a thread has tests of its own. */
+function openHere(place: Database['place']): Promise<Store> {
+  return place.url.startsWith('sqlite:')
+    ? openSqliteStoreHere({ file: place.url.slice('sqlite:'.length) })
+    : openStore(place)
 }
 
 /** The same tests on a SQLite file and on a PostgreSQL schema. */
