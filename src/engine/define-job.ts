@@ -2,9 +2,10 @@ import { StintError, show } from '../core/errors.ts'
 import { checkType } from '../store/check-input.ts'
 import type { JobContext, JobDefaults, JobDefinition } from './handler.ts'
 import type { Later, Snooze } from './later.ts'
+import type { ValueOf } from './slots/slot.ts'
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.ts'
 
-type ResultOf<Returned> = Exclude<Awaited<Returned>, Later | Snooze>
+type ResultOf<Returned> = ValueOf<Exclude<Awaited<Returned>, Later | Snooze>>
 
 interface WithSchema<Schema extends StandardSchema, Returned> extends JobDefaults {
   /** Any Standard Schema. It checks the params when the job is submitted, and gives `ctx.params` when it runs. */

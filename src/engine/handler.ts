@@ -1,8 +1,11 @@
 import type { RetryPolicy } from '../core/job/job.ts'
 import type { Json } from '../core/json.ts'
+import type { UpstreamFailure } from '../core/slot/needs.ts'
 import type { LimitOption } from './gates-api.ts'
 import type { JobHandle } from './job-handle.ts'
 import type { Later, LaterOptions, Snooze } from './later.ts'
+import type { Slot, Slotted } from './slots/slot.ts'
+import type { DelayOptions, SlotOptions } from './slots/slots-api.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import type { SubmitOptions } from './submit-options.ts'
 
@@ -55,6 +58,12 @@ export interface JobContext<Params = unknown> {
     job: Job,
     ...rest: SubmitArguments<Job>
   ): Promise<JobHandle<Job extends AnyJob ? ResultOfJob<Job> : Json>>
+  /** Slots that it needed and that will never have a value, if it runs all the same: their places in the params are null. */
+  readonly upstream: readonly UpstreamFailure[]
+  /** A promise below this job: somebody has to fill it. It fails with the attempt. */
+  slot<Value = Json>(name: string, options?: SlotOptions): Promise<Slot<Value>>
+  /** A slot below this job that fills itself at an instant: a sleep that needs no worker. */
+  delay<Value = null>(name: string, until: Date, options?: DelayOptions): Promise<Slot<Value>>
   /** Return it: the attempt goes on without a worker until somebody answers, or what it awaits has come. */
   later(options?: LaterOptions): Later
   /** Return it: the job is tried again after this time, and nothing is charged. */
@@ -77,6 +86,6 @@ export type ParamsOfJob<Job> = Job extends { readonly params: infer Schema }
 /** Params may be left out where there is nothing that they must be. */
 export type SubmitArguments<Job> = Job extends AnyJob
   ? undefined extends ParamsOfJob<Job>
-    ? [params?: ParamsOfJob<Job>, options?: SubmitOptions]
-    : [params: ParamsOfJob<Job>, options?: SubmitOptions]
+    ? [params?: Slotted<ParamsOfJob<Job>>, options?: SubmitOptions]
+    : [params: Slotted<ParamsOfJob<Job>>, options?: SubmitOptions]
   : [params?: unknown, options?: SubmitOptions]

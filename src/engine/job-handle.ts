@@ -2,6 +2,7 @@ import { StintError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { StoredJob } from '../store/store.ts'
 import type { JobView } from './job-view.ts'
+import type { Slot } from './slots/slot.ts'
 
 export interface ResultOptions {
   /** How long to wait, in milliseconds. Default for ever. */
@@ -13,6 +14,8 @@ export interface ResultOptions {
 export type JobHandle<Result = Json> = Omit<JobView, 'result'> & {
   /** Waits for the end of the job. Gives its result, or rejects with a code that says how it ended instead. */
   result(options?: ResultOptions): Promise<Result>
+  /** Its result, as a value to come: in the params of another job, or to be returned by the handler that submitted it. */
+  readonly output: Slot<Result>
 }
 
 /** The result of a job that is over. */

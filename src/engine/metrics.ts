@@ -12,6 +12,7 @@ export const counters = {
   stint_claims_adopted: 'Attempts that were found again after the answer to a claim was lost.',
   stint_store_errors: 'Calls of the store that failed, by what was being done.',
   stint_schedules_fired: 'Times that a schedule was due and this process fired it.',
+  stint_slots_filled_by_time: 'Slots whose time had come and that this process filled.',
   stint_jobs_pruned: 'Jobs that were over for longer than they are kept, and left.',
   stint_events_archived: 'Entries of the log that this process moved to its archive.',
   stint_upkeep_errors: 'Rows that upkeep could not handle, by service.',

@@ -43,7 +43,9 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       // An attempt that ends may free a limit that others wait for.
       if (requests.some(({ command }) => endsAttempt.has(command.type))) hub.ready()
       // What comes from outside of the attempt concerns the worker that holds it.
-      if (requests.some(({ command }) => fromOutside.has(command.type))) hub.tellAll()
+      const isFromOutside = requests.some(({ command }) => fromOutside.has(command.type))
+      // The end of a job may be that of others, which waited for its value.
+      if (isFromOutside || results.some((result) => result.ok && result.stored.job.state === 'final')) hub.tellAll()
       return results
     },
     async complete(completions, options) {

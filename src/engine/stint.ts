@@ -3,6 +3,7 @@ import type { Answer } from '../core/job/commands.ts'
 import { type Json, toJsonText } from '../core/json.ts'
 import type { JobRunId } from '../core/names/ids.ts'
 import { JobName } from '../core/names/job-name.ts'
+import type { NewSlotInput } from '../store/controls.ts'
 import type { JobRef, LogLine, Store, StoredJob, SubmitResult, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
 import { DefaultsApi } from './defaults-api.ts'
@@ -22,8 +23,12 @@ import { RetentionApi } from './retention-api.ts'
 import { pastRunViews, type RunView, runViews } from './run-view.ts'
 import { SchedulesApi } from './schedules-api.ts'
 import { ShardsApi } from './shards/shards-api.ts'
+import { type Graph, graphOf } from './slots/graph.ts'
+import { PipelineBuilder } from './slots/pipeline-builder.ts'
+import { Slot } from './slots/slot.ts'
+import { SlotsApi } from './slots/slots-api.ts'
 import type { SubmitOptions } from './submit-options.ts'
-import { type SubmitItem, Submitter } from './submitter.ts'
+import { type From, type SubmitItem, Submitter } from './submitter.ts'
 import { TemplatesApi } from './templates-api.ts'
 import type { Tracing } from './tracing.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
@@ -76,6 +81,8 @@ export class Stint {
   readonly retention: RetentionApi
   /** Sharded jobs: get and tasks. */
   readonly shards: ShardsApi
+  /** Slots: create, delay, fill, fail, get, list. */
+  readonly slots: SlotsApi
   /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi
   #watchers = 0
@@ -106,6 +113,7 @@ export class Stint {
     this.defaults = new DefaultsApi(env, namespace)
     this.retention = new RetentionApi(env, namespace)
     this.shards = new ShardsApi(env, this.#references)
+    this.slots = new SlotsApi(env, this.#references, namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }
 
@@ -195,6 +203,11 @@ export class Stint {
     return isResumed
   }
 
+  /** The jobs and slots at and below the name of a job, and the values that go from one to the other. */
+  async graph(job: JobReference): Promise<Graph> {
+    return await graphOf(this.#env.store, this.#references, await this.#references.require(job))
+  }
+
   /** Derives every job again from its events and tells each difference to what is stored. */
   async verify(): Promise<{ readonly differences: readonly Difference[] }> {
     return { differences: await verify(this.#env.store) }
@@ -242,6 +255,8 @@ export class Stint {
       idOf: (stored) => this.#references.idOf(stored),
       runIdOf: (stored) => this.#references.runIdOf(stored),
       submitFrom: (attempt, job, params, options) => this.#submitFrom(attempt, job, params, options),
+      slotFrom: (attempt, name, about) => this.#slotFrom(attempt, name, about),
+      buildFrom: (attempt, build) => this.#buildFrom(attempt, build),
       inSpan: (stored, runId, run) => this.#tracing.inRunSpan(stored, runId, run),
     }
   }
@@ -252,12 +267,35 @@ export class Stint {
     params: unknown,
     options: SubmitOptions | undefined,
   ): Promise<JobHandle<never>> {
-    const { stored, token, signal } = attempt
+    return this.#created(await this.#submitter.submit(job, params, options, this.#fromOf(attempt)))
+  }
+
+  #fromOf({ stored, token, signal }: Attempt): From {
     // A job that is to stop must not begin anything new.
     signal.throwIfAborted()
     const parent = { jobId: stored.job.id, token }
-    const from = { name: baseOf(stored.job), runId: this.#references.runIdOf(stored), parent }
-    return this.#created(await this.#submitter.submit(job, params, options, from))
+    return { name: baseOf(stored.job), runId: this.#references.runIdOf(stored), parent }
+  }
+
+  async #slotFrom<Value>(attempt: Attempt, name: string, about: Partial<NewSlotInput>): Promise<Slot<Value>> {
+    const { name: base, parent } = this.#fromOf(attempt)
+    const id = this.#env.newId()
+    const path = JobName.parse(base).child(name).toWire()
+    await this.#env.store.control('slot.create', { ...about, id, path, parent })
+    return new Slot<Value>(this.#references.idFor(path, id), id)
+  }
+
+  /** The jobs and slots of a pipeline are made together, or none of them. */
+  async #buildFrom(attempt: Attempt, build: (p: PipelineBuilder) => unknown): Promise<unknown> {
+    const from = this.#fromOf(attempt)
+    const { store, clock, newId } = this.#env
+    const idOf = (uuid: string) => this.#references.idFor(from.name, uuid)
+    const builder = new PipelineBuilder({ name: from.name, newId, idOf, now: () => clock.now() })
+    const returned = await build(builder)
+    const { jobs, slots } = builder.plan
+    const { jobId: job, token } = from.parent
+    await store.control('pipeline.build', { job, token, slots, jobs: await this.#submitter.prepare(jobs, from) })
+    return returned
   }
 
   #view(stored: StoredJob): JobView {
@@ -268,7 +306,8 @@ export class Stint {
     const result = async (options?: ResultOptions) => {
       return resultOf(await this.#results.ended(stored.job.id, options)) as Result
     }
-    return { ...this.#view(stored), result }
+    const view = this.#view(stored)
+    return { ...view, result, output: new Slot<Result>(view.id, stored.job.id) }
   }
 
   /** Workers hear of other processes for as long as they live. */

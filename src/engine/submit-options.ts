@@ -3,8 +3,9 @@ import type { Labels, RetryPolicy } from '../core/job/job.ts'
 import type { OnConflict, QueryClient } from '../store/store.ts'
 import type { FollowingJob } from './following-job.ts'
 import type { LimitOption } from './gates-api.ts'
+import type { NeedOptions } from './slots/take-slots.ts'
 
-export interface SubmitOptions {
+export interface SubmitOptions extends NeedOptions {
   /** `/reports/daily`, or without the first slash a name below the default namespace. Made up if absent. */
   readonly name?: string
   /** At most one live job has it within its namespace and type. It finds the job for an answer from outside. */

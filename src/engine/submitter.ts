@@ -10,6 +10,7 @@ import { limitInput } from './gates-api.ts'
 import type { AnyJob, JobDefaults } from './handler.ts'
 import { shortId } from './ids.ts'
 import { instants } from './instants.ts'
+import { takeSlots } from './slots/take-slots.ts'
 import { validate } from './standard-schema.ts'
 import type { SubmitOptions } from './submit-options.ts'
 import { idsOfTrace, type TraceIds, type Tracing } from './tracing.ts'
@@ -25,6 +26,8 @@ export interface From {
 
 /** A job to submit, among many. */
 export interface SubmitItem {
+  /** The UUID that it will have. Default a new one. */
+  readonly id?: string
   /** May be absent with a template, which says the type. */
   readonly job?: AnyJob | string | undefined
   readonly params?: unknown
@@ -96,6 +99,15 @@ export class Submitter {
     })
   }
 
+  /** Jobs that are to be submitted together, by others. */
+  async prepare(items: readonly SubmitItem[], from: From): Promise<readonly Submission[]> {
+    return await this.#tracing.inSubmitSpan('pipeline', async (trace, ids) => {
+      const submissions: Submission[] = []
+      for (const item of items) submissions.push(await this.#submission(item, from, trace, ids))
+      return submissions
+    })
+  }
+
   async #prepared(items: readonly SubmitItem[], trace: string | null, ids: TraceIds): Promise<readonly Prepared[]> {
     const batch: Prepared[] = []
     for (const item of items) {
@@ -152,17 +164,19 @@ export class Submitter {
   }
 
   async #submission(
-    { job, params, options = {} }: SubmitItem,
+    { id = this.#env.newId(), job, params: given, options = {} }: SubmitItem,
     from: From | null,
     trace: string | null,
     ids: TraceIds,
   ): Promise<Submission> {
     const { name, scheduledFor, expiresAt, deadlineAt, retry, maxAttempts, timeoutMs, priority, ...rest } = options
-    const { onFailure, awaits, limits, transaction: _, traceparent = trace, ...plain } = rest
+    const { onFailure, awaits, limits, transaction: _, traceparent = trace, ...others } = rest
+    const { after, onUpstreamFailure, ...plain } = others
     const definition = typeof job === 'string' || job === undefined ? null : job
     const type = typeOf(job, options)
-    if (definition !== null && definition.params !== null) await checkParams(definition, params)
-    const id = this.#env.newId()
+    const { params, needs } = takeSlots(given, { ...said({ after, onUpstreamFailure }) })
+    // What is still to come cannot be checked yet; its worker does.
+    if (definition !== null && definition.params !== null && params === given) await checkParams(definition, params)
     const base = from === null ? this.#namespace : JobName.parse(from.name)
     const jobName = name === undefined ? this.#made(base, type, id, from, options.template) : resolveName(name, base)
     // A template has what the definition says from when it was made, and may say otherwise since.
@@ -179,6 +193,7 @@ export class Submitter {
       context: { ...idsOfTrace(traceparent), ...ids },
       ...said({ priority: priority ?? defaults.priority, timeoutMs: timeoutMs ?? defaults.timeoutMs }),
       ...(policy === null ? {} : { retry: policy }),
+      ...(needs === null ? {} : { needs }),
       ...(kept === undefined ? {} : { limits: kept.map(limitInput) }),
       ...instants({ scheduledFor, expiresAt, deadlineAt }),
       ...(awaits === undefined ? {} : { awaits: awaits as NonNullable<Submission['awaits']> }),

@@ -1,6 +1,7 @@
 import type { Job } from '../core/job/job.ts'
 import { reasonOf } from '../core/job/reason.ts'
 import { JobName } from '../core/names/job-name.ts'
+import { isUnresolved } from '../core/slot/needs.ts'
 import type { GroupRow } from '../store/controls.ts'
 import type { ShutGate, Store, StoredJob, WorkerRow } from '../store/store.ts'
 
@@ -11,6 +12,7 @@ export async function reasonsOf(
   now: number,
 ): Promise<readonly (string | null)[]> {
   const waitingFor = await groupsOf(store, jobs)
+  const values = await valuesFor(store, jobs)
   const due = jobs.filter(({ job }) => job.phase === 'queued' && job.scheduledFor <= now)
   const gates = due.length === 0 ? [] : await store.gates(due.map(({ job }) => job.id))
   const shut = new Map(due.map(({ job }, i) => [job.id, gates[i] ?? null]))
@@ -18,11 +20,28 @@ export async function reasonsOf(
   return jobs.map(({ job }) => {
     const group = isAwaitingGroup(job) ? waitingFor.get(job.groupId ?? '') : undefined
     if (group !== undefined) return turnOf(group)
+    const slots = values.get(job.id)
+    if (slots !== undefined) return slots
     const gate = shut.get(job.id)
     if (gate === undefined) return reasonOf(job, now)
     if (gate !== null) return textOf(gate)
     return workerFor(job, workers)
   })
+}
+
+const shownMax = 3
+
+/** What jobs wait for the values of, in words, by id. */
+async function valuesFor(store: Store, jobs: readonly StoredJob[]): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for (const { job } of jobs) {
+    const isReturning = job.phase === 'awaiting' && job.output !== null
+    if (!isReturning && !(job.phase === 'pending' && isUnresolved(job))) continue
+    const { names, count } = await store.control('slot.awaited', { job: job.id, limit: shownMax })
+    const more = count > names.length ? ` and ${count - names.length} more` : ''
+    if (names.length > 0) texts.set(job.id, `waits for the value of ${names.join(', ')}${more}`)
+  }
+  return texts
 }
 
 function workerFor({ type, name }: Job, workers: readonly WorkerRow[]): string {

@@ -9,6 +9,7 @@ import { childrenOf } from './children.ts'
 import { digestOf } from './digest.ts'
 import { writeWithEffects } from './effects.ts'
 import { positionOf } from './event-data.ts'
+import { returned } from './slots/returns.ts'
 import type { ApplyRequest, ApplyResult, StoredJob } from './store.ts'
 import type { Change, Transaction } from './transaction.ts'
 
@@ -121,7 +122,8 @@ async function loadMissing(
   // Locked before the look at its events or children: what comes at this moment comes either before that look or after all.
   // If one has to be, all are: those that are written without it would be reached after jobs with greater keys.
   const isHeld = entries.some(({ request }) => registersAwaits(request) || mayFail(request))
-  if (isHeld) await tx.lock(entries.map(({ id }) => id).filter(isUuid))
+  const outputs = entries.flatMap(({ request }) => outputOf(request) ?? [])
+  if (isHeld) await tx.lock([...entries.map(({ id }) => id).filter(isUuid), ...outputs])
   const read = missing.length === 0 ? [] : await tx.load(missing.map(({ id }) => id).filter(isUuid))
   const byId = new Map(read.map((stored) => [stored.job.id, stored]))
   return entries.flatMap((entry) => {
@@ -139,13 +141,38 @@ async function decideOne(
   stored: StoredJob,
   children: boolean,
 ): Promise<Change | StintError | null> {
-  const asked = registersAwaits(request) ? await withEarlierEvents(tx, request.command, stored) : request.command
-  const digested = withDigests(asked, request, stored)
+  const given = registersAwaits(request) ? await withEarlierEvents(tx, request.command, stored) : request.command
+  const asked = await withReturned(tx, { ...request, command: given }, stored)
+  if (asked instanceof StintError) return asked
+  const digested = withDigests(asked.command, asked, stored)
   const command = children ? { ...digested, children } : digested
   return attempt(() => {
     const made = step(stored.job, command, tx.now, request.context)
-    return made.events.length === 0 ? null : changeOf(stored, made, request)
+    return made.events.length === 0 ? null : changeOf(stored, made, asked)
   })
+}
+
+/** What an attempt gives as its result may be there already. */
+async function withReturned(
+  tx: Transaction,
+  request: ApplyRequest,
+  stored: StoredJob,
+): Promise<ApplyRequest | StintError> {
+  const { command } = request
+  if (outputOf(request) === null || command.type !== 'finish' || command.ending.kind !== 'suspended') return request
+  try {
+    const { ending, result } = await returned(tx, stored, command.ending)
+    return { ...request, command: { ...command, ending }, result }
+  } catch (error) {
+    if (error instanceof StintError) return error
+    throw error
+  }
+}
+
+/** UUID of the job or slot whose value an attempt gives as its result. */
+function outputOf({ command }: ApplyRequest): string | null {
+  const isReturning = command.type === 'finish' && command.ending.kind === 'suspended'
+  return isReturning ? (command.ending.output ?? null) : null
 }
 
 /** Digests are made here, from the very texts that are stored, so that the two can never disagree. */

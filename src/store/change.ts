@@ -1,7 +1,7 @@
 import type { Step } from '../core/job/decide.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import { evolve } from '../core/job/evolve.ts'
-import { type Job, lateFrom, type Run } from '../core/job/job.ts'
+import { type Job, lateFrom, type Run, waitsForOthers } from '../core/job/job.ts'
 import { runEndedBy } from '../core/job/run.ts'
 import type { StoredJob } from './store.ts'
 import type { Change } from './transaction.ts'
@@ -64,6 +64,11 @@ export function notAfter(job: Job): number | null {
 /** Whether a claim must look before it takes the job: at its limits, or whether its group has started. */
 export function limitedOf({ limits, groupId }: Job): 0 | 1 {
   return limits.length > 0 || groupId !== null ? 1 : 0
+}
+
+/** Whether the job no longer waits for what it waited for: for nothing, or for other things. */
+export function stopsWaiting({ before, after }: Pick<Change, 'before' | 'after'>): boolean {
+  return waitsForOthers(before.job) && after.job.phase !== before.job.phase
 }
 
 /** The seats that a job may have now. A delayed job is moved to the ready ones without a write of its own. */

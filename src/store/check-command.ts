@@ -13,6 +13,7 @@ import {
   checkOptionalInstant,
   checkRandom,
   checkText,
+  checkUuid,
   refuse,
 } from './check-input.ts'
 import type { ApplyRequest } from './store.ts'
@@ -114,7 +115,8 @@ function checkEnding(given: Ending, field: string): Ending {
     }
     case 'suspended': {
       const until = checkOptionalInstant(ending.until, `${field}.until`)
-      return { kind: 'suspended', awaits: checkAwaits(ending.awaits), until }
+      const output = ending.output === undefined ? {} : { output: checkUuid(ending.output, `${field}.output`) }
+      return { kind: 'suspended', awaits: checkAwaits(ending.awaits), until, ...output }
     }
     case 'cancelled':
       return { kind: 'cancelled', ...checkFacts(ending.facts, field) }

@@ -6,8 +6,10 @@ import type { Retention, RetentionPolicy } from '../core/retention/policy.ts'
 import type { CatchUp, Overlap, ScheduleContent, ScheduleStatus } from '../core/schedule/schedule.ts'
 import type { TimingSpec } from '../core/schedule/timing.ts'
 import type { ShardCounts, ShardedSpec } from '../core/shard/sharded.ts'
+import type { Slot } from '../core/slot/slot.ts'
 import type { TemplateStatus } from '../core/template/template.ts'
 import type { LogEntry } from './log-entry.ts'
+import type { Submission } from './new-job.ts'
 import type { ShardRow } from './shards/shards.ts'
 
 export type JsonSchema = JsonObject | boolean
@@ -328,6 +330,56 @@ export interface ShardControls {
   }
 }
 
+export interface NewSlotInput {
+  readonly id: string
+  readonly path: string
+  readonly label?: string | null
+  /** When it fills itself, and with what: JSON text, null for none. */
+  readonly dueAt?: number | null
+  readonly value?: string | null
+}
+
+export interface SlotRow extends Slot {
+  readonly id: string
+  readonly path: string
+  readonly namespace: string
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A slot by UUID or path, if the namespace is said only one of it. */
+interface SlotTarget {
+  readonly slot: string
+  readonly namespace?: string
+}
+
+export interface SlotControls {
+  /** With a parent it is made by an attempt, which must still hold its job, and fails with it. */
+  'slot.create': {
+    input: NewSlotInput & { readonly parent?: { readonly jobId: string; readonly token: string } | null }
+    output: SlotRow
+  }
+  'slot.fill': { input: SlotTarget & { readonly value: string | null; readonly by: string }; output: SlotRow }
+  'slot.fail': { input: SlotTarget & { readonly error: string }; output: SlotRow }
+  /** Fills the slot that has been due for longest, but for some. Without one: in how many milliseconds the next one is. */
+  'slot.due': { input: { skip: number }; output: { isDue: boolean; nextInMs: number | null } }
+  'slot.get': { input: { slot: string }; output: SlotRow | null }
+  /** What a job still waits for the values of, by name: so many at the most, and how many there are. */
+  'slot.awaited': { input: { job: string; limit: number }; output: { names: readonly string[]; count: number } }
+  'slot.list': { input: ListInput; output: { items: readonly SlotRow[]; next: number | null } }
+  /** Makes the slots and jobs of a pipeline, all or none, for an attempt that must still hold its job. */
+  'pipeline.build': {
+    input: {
+      readonly job: string
+      readonly token: string
+      readonly slots: readonly NewSlotInput[]
+      readonly jobs: readonly Submission[]
+    }
+    output: null
+  }
+}
+
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
 export interface Controls
   extends TemplateControls,
@@ -336,6 +388,7 @@ export interface Controls
     DefaultsControls,
     RetentionControls,
     ArchiveControls,
-    ShardControls {}
+    ShardControls,
+    SlotControls {}
 
 export type ControlName = keyof Controls

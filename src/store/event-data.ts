@@ -58,6 +58,7 @@ const createdDefaults = {
   onFailure: null,
   limits: [],
   task: null,
+  needs: null,
   pending: false,
 } as const
 

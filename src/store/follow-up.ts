@@ -1,7 +1,10 @@
 import { endAll } from './end-all.ts'
 import { endMembers, releaseMembers } from './groups/pages.ts'
+import { failSlots } from './slots/settle.ts'
+import { type SlotRecord, supplyOfJob, supplyOfSlot } from './slots/supply.ts'
+import { finish } from './submit.ts'
 import { type FollowUp, followUpKinds, type Transaction } from './transaction.ts'
-import { wake } from './write.ts'
+import { wake, wakeSome } from './write.ts'
 
 /**
  * A decision that concerns many jobs leaves a row behind, and this carries it out page by page, each page a transaction:
@@ -21,7 +24,7 @@ export async function followUp(
 
 /** A job that waited for the end of what it had submitted no longer waits for this follow-up. */
 async function letGoOn(tx: Transaction, pk: number): Promise<void> {
-  if (await tx.endOwnWait(pk)) await wake(tx, [pk])
+  if (await tx.endOwnWait(pk)) await finish(tx, await wake(tx, [pk]))
 }
 
 type CarryOut = (tx: Transaction, found: FollowUp, limit: number) => Promise<object | null>
@@ -58,6 +61,7 @@ async function cancelChildren(tx: Transaction, { job, data }: FollowUp, limit: n
   const parent = job ?? 0
   const pks = await tx.children({ pk: parent, attempt }, after, limit)
   const reason = `Attempt ${attempt} of the job that submitted it failed.`
+  await failSlots(tx, pks, `Attempt ${attempt} of the job that made it failed.`)
   const live = await endAll(tx, pks, { how: 'cancel', reason, actor: null })
   if (live.length > 0 && (await isWaiting(tx, parent))) {
     await tx.addWaits(live.map(({ guard }) => ({ job: parent, on_job: guard.pk })))
@@ -72,6 +76,16 @@ async function isWaiting(tx: Transaction, pk: number): Promise<boolean> {
   await tx.lock([found.job.id])
   const [held] = await tx.loadByKey([pk])
   return held?.job.phase === 'pending'
+}
+
+/** Lets more of those go on who wait for an end that was. */
+async function wakeFurther(tx: Transaction, { job }: FollowUp, limit: number): Promise<object | null> {
+  const pks = [job ?? 0]
+  const slots = (await tx.records.byKey('slot', pks, 'read')) as readonly SlotRecord[]
+  const ended = [...(await tx.loadByKey(pks)).map(supplyOfJob), ...slots.map(supplyOfSlot)]
+  const { done, isMore } = await wakeSome(tx, ended, limit)
+  await finish(tx, done)
+  return isMore ? {} : null
 }
 
 export interface BranchLeft {
@@ -100,4 +114,5 @@ const carriedOutBy: Readonly<Record<keyof typeof followUpKinds, CarryOut>> = {
   openGate: openFurther,
   releaseMembers,
   endMembers,
+  wakeWaiters: wakeFurther,
 }

@@ -92,7 +92,9 @@ function handlesOf(spec: Pick<JobSpec, 'name' | 'type' | 'key'>, namespace: stri
 export function isRepetition(stored: StoredJob, { spec }: Draft): boolean {
   const { job } = stored
   const same = job.name === spec.name && job.type === spec.type && job.key === spec.key
-  return same && job.paramsDigest === spec.paramsDigest && job.groupId === spec.groupId
+  // The values that it needed may stand in its params since.
+  const sameParams = job.paramsDigest === spec.paramsDigest || (job.needs !== null && spec.needs !== null)
+  return same && sameParams && job.groupId === spec.groupId
 }
 
 export function idTaken(id: string): StintError {

@@ -12,9 +12,10 @@ import {
   type State,
   type TaskSpec,
 } from '../core/job/job.ts'
+import type { Needs, UpstreamFailure } from '../core/slot/needs.ts'
+import type { Attempt } from './attempt.ts'
 import { jsonOrNull, memberAt, outcomes } from './encoding.ts'
 import type { StoredJob } from './store.ts'
-import type { Attempt } from './transaction.ts'
 
 /** The rows of both stores have the same columns, so they are read and written in one place. */
 
@@ -97,6 +98,7 @@ export interface Options {
   readonly onFailure?: OnFailure
   readonly limits?: readonly string[]
   readonly task?: TaskSpec
+  readonly needs?: Needs
 }
 
 /** Rare parts of the state share one column, which is null while they are at their beginning. */
@@ -108,6 +110,8 @@ export interface Detail {
   readonly awaits?: Awaits
   readonly shards?: number
   readonly slices?: Slices
+  readonly upstream?: readonly UpstreamFailure[]
+  readonly output?: string
 }
 
 export function specRow(stored: StoredJob, typeId: number, parent: Attempt | null): SpecRow {
@@ -136,7 +140,7 @@ export function specRow(stored: StoredJob, typeId: number, parent: Attempt | nul
 }
 
 export function optionsText(
-  spec: Pick<Job, 'retry' | 'timeoutMs' | 'replaces' | 'onFailure' | 'limits' | 'task'>,
+  spec: Pick<Job, 'retry' | 'timeoutMs' | 'replaces' | 'onFailure' | 'limits' | 'task' | 'needs'>,
 ): string | null {
   const options: Options = {
     ...(sameRetry(spec.retry, defaultRetry) ? {} : { retry: spec.retry }),
@@ -145,6 +149,7 @@ export function optionsText(
     ...(spec.onFailure === null ? {} : { onFailure: spec.onFailure }),
     ...(spec.limits.length === 0 ? {} : { limits: spec.limits }),
     ...(spec.task === null ? {} : { task: spec.task }),
+    ...(spec.needs === null ? {} : { needs: spec.needs }),
   }
   return jsonOrNull(options)
 }
@@ -158,6 +163,8 @@ export function stateRow({ job, params, result, guard }: StoredJob): StateRow {
     ...(job.awaits === null ? {} : { awaits: job.awaits }),
     ...(job.shards === null ? {} : { shards: job.shards }),
     ...(job.slices === null || job.slices === noSlices ? {} : { slices: job.slices }),
+    ...(job.upstream === null ? {} : { upstream: job.upstream }),
+    ...(job.output === null ? {} : { output: job.output }),
   }
   return {
     revision: guard.revision,
@@ -283,6 +290,7 @@ function jobOfRow(row: JobRow): Job {
     onFailure: options.onFailure ?? null,
     limits: options.limits ?? [],
     task: options.task ?? null,
+    needs: options.needs ?? null,
     version: row.version,
     state: memberAt(states, row.state),
     phase: memberAt(phases, row.phase),
@@ -291,6 +299,8 @@ function jobOfRow(row: JobRow): Job {
     snoozes: detail.snoozes ?? 0,
     shards: detail.shards ?? null,
     slices: slicesOf(options, detail),
+    upstream: detail.upstream ?? null,
+    output: detail.output ?? null,
     suspect: detail.suspect ?? false,
     error: row.error,
     outcome: row.outcome === null ? null : memberAt(outcomes, row.outcome),

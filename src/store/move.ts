@@ -82,7 +82,7 @@ async function put(
   const made = step(job, { type: 'edit', changes }, tx.now, context)
   if (made.events.length === 0) return stored
   const change = changeOf(stored, made)
-  const written = await writeAndWake(tx, [change])
+  const { written } = await writeAndWake(tx, [change])
   if (!written.has(stored.guard.pk)) throw noRoom(stored)
   return change.after
 }

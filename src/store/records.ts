@@ -1,9 +1,10 @@
 import type { Context } from '../core/job/commands.ts'
 import type { RecordEvent } from '../core/records/events.ts'
+import type { Attempt } from './attempt.ts'
 import type { Awaitable } from './awaitable.ts'
 
 /** The number is what the stores keep. */
-export const recordKinds = { template: 1, schedule: 2, group: 3, defaults: 4, retention: 5 } as const
+export const recordKinds = { template: 1, schedule: 2, group: 3, defaults: 4, retention: 5, slot: 6 } as const
 
 export type RecordKind = keyof typeof recordKinds
 
@@ -26,6 +27,8 @@ export interface StoredRecord<Body extends object = object> {
   readonly dueAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
+  /** The attempt that made it, if one did: when it fails, so does what it made. */
+  readonly parent: Attempt | null
   readonly body: Body
 }
 
@@ -49,6 +52,7 @@ export interface RecordPage {
 export interface Records {
   /** By UUID, or by path those that have not left it. */
   find(kind: RecordKind, refs: readonly string[], hold: Hold): Awaitable<readonly StoredRecord[]>
+  byKey(kind: RecordKind, pks: readonly number[], hold: Hold): Awaitable<readonly StoredRecord[]>
   /** False when a record of its kind has its id or path. */
   insert(record: StoredRecord): Awaitable<boolean>
   /** Writes records that are held for change. */
@@ -82,6 +86,8 @@ export interface RecordRow {
   readonly due_at: number | null
   readonly created_at: number
   readonly updated_at: number
+  readonly parent: number | null
+  readonly parent_attempt: number | null
   readonly body: string
 }
 
@@ -97,6 +103,8 @@ export function recordRow(record: StoredRecord): RecordRow {
     due_at: record.dueAt,
     created_at: record.createdAt,
     updated_at: record.updatedAt,
+    parent: record.parent?.pk ?? null,
+    parent_attempt: record.parent?.attempt ?? null,
     body: JSON.stringify(record.body),
   }
 }
@@ -115,6 +123,7 @@ export function recordOfRow(row: RecordRow): StoredRecord {
     dueAt: row.due_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    parent: row.parent === null ? null : { pk: row.parent, attempt: row.parent_attempt ?? 0 },
     body: JSON.parse(row.body),
   }
 }

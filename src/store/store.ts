@@ -1,17 +1,18 @@
 import type { StintError } from '../core/errors.ts'
 import type { Limit, LimitInput } from '../core/gates/limit.ts'
 import type { Group, GroupCounts } from '../core/group/group.ts'
-import type { AwaitedEvent } from '../core/job/awaits.ts'
 import type { Command, Context } from '../core/job/commands.ts'
 import type { JobEvent, RunFacts } from '../core/job/events.ts'
-import type { Job, Labels, OnFailure, Outcome, RetryPolicy, Run } from '../core/job/job.ts'
+import type { Job, Outcome, Run } from '../core/job/job.ts'
 import type { Observed } from '../core/job/outside-event.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { ShardCounts } from '../core/shard/sharded.ts'
 import type { ControlName, Controls } from './controls.ts'
 import type { LogEntry } from './log-entry.ts'
+import type { Submission } from './new-job.ts'
 import type { PastJob } from './retention/pasts.ts'
 
+export type { OnConflict, Submission } from './new-job.ts'
 export type { LogEntry }
 
 /**
@@ -176,44 +177,6 @@ export interface Guard {
   readonly released: boolean
   /** The root of the job's name, which every event of it carries. */
   readonly namespace: string
-}
-
-export type OnConflict = 'error' | 'keep' | 'skip' | 'replace'
-
-/** What to submit. Absent fields have the defaults of a job. */
-export interface Submission {
-  readonly id: string
-  readonly name: string
-  /** May be absent with a template, which then says it. */
-  readonly type?: string
-  readonly key?: string | null
-  /** JSON text, as `toJsonText` gives it. */
-  readonly params?: string | null
-  readonly labels?: Labels
-  readonly priority?: number
-  /** When it may run first; default now. */
-  readonly scheduledFor?: number
-  readonly expiresAt?: number | null
-  readonly retry?: Partial<RetryPolicy>
-  readonly timeoutMs?: number | null
-  readonly deadlineAt?: number | null
-  readonly awaits?: { readonly events: readonly AwaitedEvent[]; readonly failOn?: readonly string[] } | null
-  /** The UUID or path of the template that it is made of: what it does not say itself, the template says. */
-  readonly template?: string
-  readonly templateId?: string | null
-  readonly scheduleId?: string | null
-  /** The UUID or path of the group that it is to be a member of, which must not be sealed. */
-  readonly group?: string
-  readonly retryOf?: string | null
-  readonly submittedBy?: string | null
-  /** The attempt that submits it, which must still hold its job. */
-  readonly parent?: { readonly jobId: string; readonly token: string } | null
-  readonly onFailure?: OnFailure | null
-  /** The limits that it keeps to, by key, and what they are from now on where that is said. */
-  readonly limits?: readonly LimitInput[]
-  readonly trace?: string | null
-  readonly onConflict?: OnConflict
-  readonly context?: Context
 }
 
 export type SubmitResult =

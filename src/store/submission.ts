@@ -7,6 +7,7 @@ import { defaultRetry, type JobSpec, type Labels, type OnFailure, type RetryPoli
 import { jsonLimits, toJsonText } from '../core/json.ts'
 import { checkSubmittable, JobName } from '../core/names/job-name.ts'
 import { utf8Length } from '../core/names/utf8-length.ts'
+import type { Need, Needs } from '../core/slot/needs.ts'
 import { checkLimitInput } from './check-gates.ts'
 import {
   checkArray,
@@ -69,6 +70,7 @@ export function draftOf(submission: Submission, now: number, groupId: string | n
     onFailure: checkFollowing(submission.onFailure, 'onFailure'),
     limits: limits.map(({ key }) => key),
     task: null,
+    needs: checkNeeds(submission.needs),
   }
   const onConflict = checkOnConflict(submission.onConflict ?? 'error')
   const trace = checkOptionalText(submission.trace, 'trace', 512)
@@ -81,6 +83,28 @@ function checkParent(given: Submission['parent']): Draft['parent'] {
   if (given === undefined || given === null) return null
   const { jobId, token }: { jobId?: unknown; token?: unknown } = checkObject(given, 'parent')
   return { jobId: checkUuid(jobId, 'parent.jobId'), token: checkText(token, 'parent.token', 128) }
+}
+
+/** So much one job can need at the most. */
+const needMax = 10_000
+const pointerMaxBytes = 1_000
+
+function checkNeeds(given: Submission['needs']): Needs | null {
+  if (given === undefined || given === null) return null
+  const { list, onFailure = 'skip' }: { [K in keyof Needs]?: unknown } = checkObject(given, 'needs')
+  if (onFailure !== 'skip' && onFailure !== 'run') throw refuse('needs.onFailure', onFailure, 'must be skip or run')
+  const checked = checkArray(list, 'needs.list', needMax).map((need, i): Need => {
+    const { of, at = null }: { [K in keyof Need]?: unknown } = checkObject(need, `needs.list[${i}]`)
+    return { of: checkUuid(of, `needs.list[${i}].of`), at: checkPointer(at, `needs.list[${i}].at`) }
+  })
+  return checked.length === 0 ? null : { list: checked, onFailure }
+}
+
+function checkPointer(at: unknown, field: string): string | null {
+  if (at === null || at === '') return at
+  const pointer = checkText(at, field, pointerMaxBytes)
+  if (!pointer.startsWith('/')) throw refuse(field, at, 'must be a JSON pointer')
+  return pointer
 }
 
 const limitMax = 16

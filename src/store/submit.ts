@@ -1,8 +1,10 @@
 import { StintError } from '../core/errors.ts'
 import { type Step, step } from '../core/job/decide.ts'
-import type { JobSpec } from '../core/job/job.ts'
+import type { JobSpec, OnFailure } from '../core/job/job.ts'
+import type { JsonObject } from '../core/json.ts'
 import { JobName } from '../core/names/job-name.ts'
-import { changeOf, runsOf } from './change.ts'
+import type { Attempt } from './attempt.ts'
+import { asks, changeOf, runsOf } from './change.ts'
 import { attempt } from './check-input.ts'
 import { childrenOf } from './children.ts'
 import { completed } from './complete-submission.ts'
@@ -11,10 +13,20 @@ import { openLimits } from './gates.ts'
 import { tellGroups } from './groups/ends.ts'
 import { Enrolment, type Terms } from './groups/enrolment.ts'
 import { idTaken, inOtherGroup, isRepetition, meetHolders, taken, type Waits } from './holders.ts'
+import {
+  circular,
+  inNeedOrder,
+  type Needed,
+  NeedsOfRound,
+  neededIds,
+  nothingNeeded,
+  openKeys,
+  requireMade,
+} from './slots/needs.ts'
 import type { StoredJob, Submission, SubmitResult } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
-import type { Attempt, Change, Creation, Transaction } from './transaction.ts'
-import { writeAndWake } from './write.ts'
+import type { Change, Creation, Transaction } from './transaction.ts'
+import { endDoomed, wake, writeAndWake } from './write.ts'
 
 /** How often a submission may find its name taken anew by others before it gives up. */
 const roundMax = 20
@@ -32,6 +44,8 @@ const plainly: Manner = { skip: null, waitsFor: [] }
 /** A submission on its way: its place in the answer and its checked content. */
 interface Open {
   readonly index: number
+  /** Its place among those that are submitted together: behind those that it needs. */
+  readonly rank: number
   readonly draft: Draft
   /** Row keys of jobs whose end it must wait for, because it has replaced them in an earlier round. */
   readonly waitsFor: readonly number[]
@@ -44,6 +58,7 @@ interface Open {
 interface Entry extends Open {
   readonly pk: number
   readonly terms: Terms
+  readonly needed: Needed
 }
 
 /** Creates jobs in rounds: what meets a job of the same round, or one that was faster, is decided in the next. */
@@ -56,7 +71,7 @@ export async function submit(
   const complete = await completed(tx, submissions)
   const groups = await Enrolment.of(tx, submissions)
   const draft = (submission: Submission) => draftOf(submission, tx.now, groups.groupIdOf(submission))
-  let open = await withParents(tx, enter(complete, manner, draft, results), results)
+  let open = await withParents(tx, inOrder(enter(complete, manner, draft, results), results), results)
   for (let round = 0; open.length > 0; round++) {
     const isPatient = round < roundMax + submissions.length
     open = isPatient ? await submitRound(tx, open, groups, results) : giveUp(open, results)
@@ -74,9 +89,16 @@ function enter(
   for (const [index, submission] of submissions.entries()) {
     const draft = submission instanceof StintError ? submission : attempt(() => draftFrom(submission))
     if (draft instanceof StintError) results.set(index, { outcome: 'refused', error: draft })
-    else valid.push({ index, draft, waitsFor, skip, parent: null })
+    else valid.push({ index, rank: index, draft, waitsFor, skip, parent: null })
   }
   return valid
+}
+
+/** What stands in a circle is refused: each of them would wait for the others. */
+function inOrder(open: readonly Open[], results: Map<number, SubmitResult>): readonly Open[] {
+  const { ordered, stuck } = inNeedOrder(open)
+  for (const { index, draft } of stuck) results.set(index, refused(circular(draft)))
+  return ordered.map((entry, rank) => ({ ...entry, rank }))
 }
 
 /**
@@ -89,15 +111,17 @@ async function withParents(
   results: Map<number, SubmitResult>,
 ): Promise<readonly Open[]> {
   const ids = [...new Set(open.flatMap(({ draft }) => draft.parent?.jobId ?? []))]
+  // What they need is held together with it: a job that ends at this moment does so before the look at it, or after all.
+  const held = [...ids, ...neededIds(open)]
+  if (held.length > 0) await tx.lock(held)
   if (ids.length === 0) return open
-  await tx.lock(ids)
   const parents = new Map((await tx.load(ids)).map((stored) => [stored.job.id, stored]))
   return open.flatMap((entry) => {
     const { parent } = entry.draft
     if (parent === null) return [entry]
-    const held = parents.get(parent.jobId)
-    if (held?.job.phase === 'running' && held.job.token === parent.token) {
-      return [{ ...entry, parent: { pk: held.guard.pk, attempt: held.job.attempt } }]
+    const found = parents.get(parent.jobId)
+    if (found?.job.phase === 'running' && found.job.token === parent.token) {
+      return [{ ...entry, parent: { pk: found.guard.pk, attempt: found.job.attempt } }]
     }
     results.set(entry.index, refused(staleParent(parent.jobId)))
     return []
@@ -121,24 +145,24 @@ async function submitRound(
   const creations = new Map<Entry, Creation>()
   const replacements = new Map<Entry, readonly Change[]>()
   const later: Open[] = []
+  const needs = await NeedsOfRound.of(tx, open)
 
-  for (const entry of entries) {
-    const met = holders.of(entry.draft)
-    const { refusal } = entry.terms
-    if (met === 'this round') later.push(entry)
+  for (const asking of entries) {
+    const met = holders.of(asking.draft)
+    const needed = needs.of(asking, (index) => results.has(index))
+    const entry = needed === null || needed instanceof StintError ? asking : { ...asking, needed }
+    const refusal = needed instanceof StintError ? needed : entry.terms.refusal
+    if (met === 'this round' || needed === null) later.push(entry)
     else if (refusal !== null && makesJob(entry, met)) results.set(entry.index, refused(refusal))
     else if (met.length === 0) creations.set(entry, create(entry, now))
     else if (replaces(entry, met)) replacements.set(entry, changesBy(entry, met, now, await childrenOf(tx, met)))
     else settleConflict(entry, met, now, results, creations)
     if (replacements.has(entry) || (met.length === 0 && creations.has(entry))) holders.claim(entry.draft)
+    if (met.length === 0 && creations.has(entry)) needs.add(entry, entry.pk)
   }
 
-  const replaced = [...replacements.values()].flat()
-  const written = await writeAndWake(tx, replaced)
-  await finishGroups(
-    tx,
-    replaced.filter(({ after }) => written.has(after.guard.pk)),
-  )
+  const { written, done: ended } = await writeAndWake(tx, [...replacements.values()].flat())
+  await finish(tx, ended)
   for (const [entry, changes] of replacements) {
     const done = changes.filter(({ before }) => written.has(before.guard.pk))
     const waiting = { ...entry, waitsFor: [...new Set([...entry.waitsFor, ...endsToWaitFor(done, waits)])] }
@@ -148,14 +172,48 @@ async function submitRound(
 
   const limits = [...creations.keys()].flatMap(({ draft }) => draft.limits)
   if (limits.length > 0) await openLimits(tx, await tx.gates.setLimits(limits))
-  const inserted = creations.size === 0 ? new Set() : await tx.insert([...creations.values()])
+  const inserted = creations.size === 0 ? new Set<number>() : await tx.insert([...creations.values()])
+  requireMade([...creations.values()], inserted)
   for (const [entry, creation] of creations) {
     if (!inserted.has(entry.pk)) later.push({ ...entry, waitsFor: creation.waitsFor })
     else if (!results.has(entry.index)) results.set(entry.index, created(entry, creation))
   }
   const made = [...creations].filter(([{ pk }]) => inserted.has(pk))
   await groups.add(made.map(([{ index }, { after }]) => ({ index, stored: after })))
-  return later.sort((a, b) => a.index - b.index)
+  await settleNeeding(
+    tx,
+    made.map(([entry]) => entry).filter(({ draft }) => draft.spec.needs !== null),
+    results,
+  )
+  return later.sort((a, b) => a.rank - b.rank)
+}
+
+/** New jobs with needs: those that need nothing more can run at once, those that need what will never come are over. */
+async function settleNeeding(
+  tx: Transaction,
+  entries: readonly Entry[],
+  results: Map<number, SubmitResult>,
+): Promise<void> {
+  if (entries.length === 0) return
+  await tx.addNeeds(entries.flatMap(({ pk, needed }) => needed.keys.map((on_job) => ({ job: pk, on_job }))))
+  const failed = entries.flatMap(({ needed }) => needed.over).filter(({ error }) => error !== null)
+  const over = await endDoomed(
+    tx,
+    entries.map(({ pk }) => pk),
+    failed,
+  )
+  const waiting = await tx.waitsOf(entries.map(({ pk }) => pk))
+  const awake = await wake(
+    tx,
+    entries.map(({ pk }) => pk).filter((pk) => !waiting.has(pk)),
+  )
+  await finish(tx, [...over, ...awake])
+  const changed = new Map([...over, ...awake].map(({ after }) => [after.guard.pk, after]))
+  for (const { index, pk } of entries) {
+    const result = results.get(index)
+    const stored = changed.get(pk)
+    if (stored !== undefined && result?.outcome === 'created') results.set(index, { ...result, stored })
+  }
 }
 
 /**
@@ -165,7 +223,9 @@ async function submitRound(
 async function keyed(tx: Transaction, open: readonly Open[], groups: Enrolment): Promise<readonly Entry[]> {
   await groups.hold(open.flatMap(({ draft }) => draft.spec.groupId ?? []))
   const pks = await tx.reserve(open.length)
-  return open.map((entry, i) => ({ ...entry, pk: pks[i] ?? 0, terms: groups.termsOf(entry.draft.spec.groupId) }))
+  return open.map((entry, i) => {
+    return { ...entry, pk: pks[i] ?? 0, terms: groups.termsOf(entry.draft.spec.groupId), needed: nothingNeeded }
+  })
 }
 
 /** Whether a job comes of it, whatever that does to those who are in the way. */
@@ -184,14 +244,14 @@ function created({ skip }: Entry, { after }: Creation): SubmitResult {
 }
 
 function creationOf(
-  { draft, pk, parent, terms }: Entry,
+  { draft, pk, parent, terms, needed }: Entry,
   now: number,
   how: { readonly waitsFor: readonly number[]; readonly replaces: string | null; readonly skip: string | null },
 ): Creation {
   const limits = [...draft.spec.limits, ...terms.limits]
   const spec: JobSpec = { ...draft.spec, limits, position: positionOf(pk), replaces: how.replaces }
-  const waitsFor = how.skip === null ? [...new Set([...how.waitsFor, ...terms.waitsFor])] : []
-  const pending = waitsFor.length > 0
+  const waitsFor = how.skip === null ? [...new Set([...how.waitsFor, ...terms.waitsFor, ...openKeys(needed)])] : []
+  const pending = waitsFor.length > 0 || (draft.spec.needs !== null && how.skip === null)
   const made: Step = step(null, { type: 'submit', spec, pending, skip: how.skip }, now, draft.context)
   const guard = { pk, revision: 1, released: made.job.state === 'final', namespace: draft.namespace }
   const after: StoredJob = { job: made.job, params: draft.params, result: null, trace: draft.trace, guard }
@@ -262,9 +322,21 @@ function giveUp(entries: readonly Open[], results: Map<number, SubmitResult>): r
   return []
 }
 
-/** Tells groups of members that are over, and submits the jobs that follow from those that are over themselves. */
-export async function finishGroups(tx: Transaction, changes: readonly Change[]): Promise<void> {
+/** Tells groups of members that are over, and submits the jobs that follow from ends: of groups, and of jobs that failed. */
+export async function finish(tx: Transaction, changes: readonly Change[]): Promise<void> {
   await submitFinishing(tx, await tellGroups(tx, changes))
+  const following = changes
+    .filter((change) => asks(change, 'submitOnFailure'))
+    .flatMap(({ after }) => (after.job.onFailure === null ? [] : [followingJob(after, after.job.onFailure)]))
+  if (following.length > 0) await submit(tx, following)
+}
+
+/** The job that follows a failure. If its name is taken by then, that job has been told of a failure already. */
+function followingJob({ job }: StoredJob, { id, name, type, params }: OnFailure): Submission {
+  const given: JsonObject = params === null ? {} : JSON.parse(params)
+  const failed = { jobId: job.id, name: job.name, type: job.type, attempt: job.attempt, error: job.error }
+  const context = { cause: `${job.id}.${job.version}` }
+  return { id, name, type, params: JSON.stringify({ ...given, failed }), onConflict: 'keep', context }
 }
 
 /** The job that a group names for its end is made in any case: if its name is taken by then, it stands below that name. */

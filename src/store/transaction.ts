@@ -4,6 +4,7 @@ import type { Effect } from '../core/job/decide.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
+import type { Attempt } from './attempt.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Fires } from './fires.ts'
 import type { Members } from './groups/members.ts'
@@ -37,8 +38,10 @@ export interface Transaction {
   write(changes: readonly Change[]): Awaitable<ReadonlyMap<number, Written>>
   /** What a pending job waits for: the ends of jobs, or its group. */
   waitsOf(pks: readonly number[]): Awaitable<ReadonlyMap<number, readonly number[]>>
-  /** These jobs have ended: removes what waits for them, and tells which jobs now wait for nothing more. */
-  endWaits(pks: readonly number[]): Awaitable<readonly number[]>
+  /** These jobs or slots are over: ends the waits for them, of so many jobs at the most. */
+  endWaits(pks: readonly number[], limit: number): Awaitable<EndedWaits>
+  /** Remembers whose values jobs need: what a pending job needs is not pruned. */
+  addNeeds(needs: readonly Wait[]): Awaitable<void>
   /**
    * Records events from outside, but for those that the log has. Tells which are new, by their place in the list and in
    * its order, each with the key of its job: one of the event's namespace that was there when it was locked, or null.
@@ -132,11 +135,6 @@ export interface Permit {
   readonly release_at: number | null
 }
 
-export interface Attempt {
-  readonly pk: number
-  readonly attempt: number
-}
-
 export interface BranchPage {
   readonly name: string
   /** A name of the branch; null to begin at the end that `direction` begins with. */
@@ -150,6 +148,14 @@ export interface Wait {
   readonly on_job: number
 }
 
+/** Jobs whose waits were ended, by row key. */
+export interface EndedWaits {
+  /** Those that wait for nothing more. */
+  readonly freed: readonly number[]
+  /** Those that still wait for others. */
+  readonly waiting: readonly number[]
+}
+
 /** The number is what the stores keep. */
 export const followUpKinds = {
   cancelChildren: 1,
@@ -157,6 +163,7 @@ export const followUpKinds = {
   openGate: 3,
   releaseMembers: 4,
   endMembers: 5,
+  wakeWaiters: 6,
 } as const
 
 export interface NewFollowUp {

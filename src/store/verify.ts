@@ -1,5 +1,5 @@
 import { replay } from '../core/job/evolve.ts'
-import { elapsesAt, type Job, type Run, seatOf } from '../core/job/job.ts'
+import { elapsesAt, type Job, type Run, seatOf, waitsForOthers } from '../core/job/job.ts'
 import { runsOf } from './change.ts'
 import { type Difference, same } from './difference.ts'
 import { digestOf } from './digest.ts'
@@ -45,7 +45,7 @@ export function differencesOf(audited: AuditedJob): readonly Difference[] {
   compare('result', digestOf(stored.result), derived.resultDigest)
   compare('runs', runs, runsOf(null, own) satisfies readonly Run[])
   compareSeat(compare, derived, stored.guard.revision, seats)
-  compare('waits', waitsFor.length > 0, derived.phase === 'pending')
+  compare('waits', waitsFor.length > 0, waitsForOthers(derived))
   const at = elapsesAt(derived)
   compare('deadline', deadlines, at === null ? [] : [at])
   if (derived.state === 'final') compare('released', stored.guard.released, true)

@@ -1,5 +1,6 @@
 import type { Limit } from '../../src/core/gates/limit.ts'
 import type { Run } from '../../src/core/job/job.ts'
+import type { Attempt } from '../../src/store/attempt.ts'
 import type { Segment } from '../../src/store/controls.ts'
 import type { Member } from '../../src/store/groups/members.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
@@ -7,7 +8,7 @@ import type { PastJob } from '../../src/store/retention/pasts.ts'
 import type { Stretch, Walk, WalkKind } from '../../src/store/retention/walks.ts'
 import type { ShardedRow } from '../../src/store/shards/shards.ts'
 import type { LogEntry, LogLine, Notes, PauseRow, StoredJob, WorkerRow } from '../../src/store/store.ts'
-import type { Attempt, FollowUp, Permit } from '../../src/store/transaction.ts'
+import type { FollowUp, Permit } from '../../src/store/transaction.ts'
 import { Journal, Table } from './journal.ts'
 
 /** An entry of the log and the row of the job that it belongs to; null when it belongs to none. */
@@ -43,6 +44,8 @@ export class ModelData {
   readonly runs = new Table<number, readonly Run[]>(this.journal)
   /** What each pending job waits for. */
   readonly waits = new Table<number, readonly number[]>(this.journal)
+  /** What each job needed the values of. */
+  readonly needs = new Table<number, readonly number[]>(this.journal)
   readonly log = new Table<number, LogRow>(this.journal)
   readonly eventKeys = new Table<string, true>(this.journal)
   readonly counters = new Table<'pk' | 'followUp' | 'gate' | 'stretch' | 'log', number>(this.journal)

@@ -78,7 +78,10 @@ export class ModelPasts implements Pasts {
     })
     const whole = this.#data.parents.get(pk)?.pk ?? -1
     const isOfLiveJob = this.#data.sharded.has(whole) && this.#data.jobs.get(whole)?.job.state !== 'final'
-    return isAwaited || isFollowedUp || hasChildren || isOfLiveJob
+    const isWanted = this.#data.needs.entries().some(([job, needed]) => {
+      return needed.includes(pk) && this.#data.jobs.get(job)?.job.phase === 'pending'
+    })
+    return isAwaited || isWanted || isFollowedUp || hasChildren || isOfLiveJob
   }
 }
 

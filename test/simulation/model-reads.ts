@@ -1,5 +1,6 @@
 import { type Group, type MemberEnd, memberEnd } from '../../src/core/group/group.ts'
 import { elapsesAt, type Run, seatOf } from '../../src/core/job/job.ts'
+import type { Slot } from '../../src/core/slot/slot.ts'
 import { checkAfter, checkLimit, refuse } from '../../src/store/check-input.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
@@ -143,7 +144,9 @@ function heldHandles(data: ModelData, stored: StoredJob): AuditedJob['handles'] 
 function openWaits(data: ModelData, pk: number): readonly number[] {
   const hasFollowUp = data.followUps.values().some(({ job }) => job === pk)
   return (data.waits.get(pk) ?? []).filter((awaited) => {
-    if (data.records.get(awaited)?.released) return false
+    const record = data.records.get(awaited)
+    if (data.followUps.values().some(({ job }) => job === awaited)) return true
+    if (record?.released || (record?.kind === 'slot' && (record.body as Slot).status !== 'OPEN')) return false
     return data.jobs.get(awaited)?.job.state !== 'final' && (awaited !== pk || hasFollowUp)
   })
 }

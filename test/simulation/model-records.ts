@@ -18,6 +18,10 @@ export class ModelRecords implements Records {
     return this.#of(kind).filter(({ id, path, released }) => refs.includes(id) || (!released && refs.includes(path)))
   }
 
+  byKey(kind: RecordKind, pks: readonly number[]): readonly StoredRecord[] {
+    return this.#of(kind).filter(({ pk }) => pks.includes(pk))
+  }
+
   insert(record: StoredRecord): boolean {
     const isTaken = ({ id, path, released }: StoredRecord) => id === record.id || (!released && path === record.path)
     if (this.#of(record.kind).some(isTaken)) return false

@@ -30,6 +30,8 @@ function rowsOf(data: ModelData, table: string, codes: readonly number[] | null)
       return data.runs.values().flat().length
     case 'waits':
       return data.waits.values().flat().length
+    case 'needs':
+      return data.needs.values().flat().length
     case 'follow_ups':
       return data.followUps.size
     case 'workers':

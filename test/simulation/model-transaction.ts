@@ -2,14 +2,16 @@ import { eventIdOf, eventSchema, type JobEvent } from '../../src/core/job/events
 import { type Run, seatOf } from '../../src/core/job/job.ts'
 import type { OutsideEvent } from '../../src/core/job/outside-event.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import type { Attempt } from '../../src/store/attempt.ts'
+import { stopsWaiting } from '../../src/store/change.ts'
 import { outsideEvent } from '../../src/store/event-row.ts'
 import type { EventDraft } from '../../src/store/new-event.ts'
 import type { LogEntry, StoredJob } from '../../src/store/store.ts'
 import type {
-  Attempt,
   BranchPage,
   Change,
   Creation,
+  EndedWaits,
   FollowUp,
   NewFollowUp,
   Transaction,
@@ -102,7 +104,7 @@ export class ModelTransaction implements Transaction {
       if (this.#data.jobs.get(pk)?.guard.revision !== revision) continue
       this.#put(after, events, runs)
       const ended = after.job.state === 'final'
-      if (after.job.phase !== 'pending') this.#data.waits.delete(pk)
+      if (stopsWaiting({ before, after })) this.#data.waits.delete(pk)
       written.set(pk, { awaited: ended && this.#data.waits.values().some((awaited) => awaited.includes(pk)) })
     }
     return written
@@ -117,18 +119,25 @@ export class ModelTransaction implements Transaction {
     return waits
   }
 
-  endWaits(pks: readonly number[]): readonly number[] {
+  endWaits(pks: readonly number[], limit: number): EndedWaits {
     const freed: number[] = []
-    for (const [job, awaited] of this.#data.waits.entries()) {
+    const waiting: number[] = []
+    for (const [job, awaited] of this.#data.waits.entries().toSorted(([a], [b]) => a - b)) {
       const left = awaited.filter((pk) => !pks.includes(pk))
       if (left.length === awaited.length) continue
+      if (freed.length + waiting.length === limit) break
       if (left.length > 0) this.#data.waits.set(job, left)
-      else {
-        this.#data.waits.delete(job)
-        freed.push(job)
-      }
+      else this.#data.waits.delete(job)
+      if (left.length > 0) waiting.push(job)
+      else freed.push(job)
     }
-    return freed
+    return { freed, waiting }
+  }
+
+  addNeeds(needs: readonly Wait[]): void {
+    for (const { job, on_job } of needs) {
+      this.#data.needs.set(job, [...new Set([...(this.#data.needs.get(job) ?? []), on_job])])
+    }
   }
 
   nextPosition(priority: number, from: number, direction: 'up' | 'down'): number | null {
@@ -174,7 +183,10 @@ export class ModelTransaction implements Transaction {
       const isLive = this.#data.jobs.get(pk)?.job.state !== 'final'
       return of === parent.pk && attempt <= parent.attempt && pk > after && isLive
     })
-    const pks = own.map(([pk]) => pk).sort((a, b) => a - b)
+    const made = this.#data.records.values().filter(({ pk, released, parent: by }) => {
+      return by !== null && by.pk === parent.pk && by.attempt <= parent.attempt && pk > after && !released
+    })
+    const pks = [...own.map(([pk]) => pk), ...made.map(({ pk }) => pk)].sort((a, b) => a - b)
     return pks.slice(0, limit)
   }
 

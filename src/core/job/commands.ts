@@ -1,5 +1,5 @@
 import type { Awaits } from './awaits.ts'
-import type { Origin, RunFacts } from './events.ts'
+import type { NewParams, Origin, Resolved, RunFacts } from './events.ts'
 import type { JobSpec, Progress } from './job.ts'
 import type { Observed, OutsideEvent } from './outside-event.ts'
 
@@ -22,7 +22,13 @@ export type Ending =
   /** The handler asked to be called again later. Not charged, a bounded number of times. */
   | { readonly kind: 'snoozed'; readonly delayMs: number; readonly random: number }
   /** The handler returned `later`: the attempt stays open and no worker is held. Null awaits keep those of the job. */
-  | { readonly kind: 'suspended'; readonly awaits: Awaits | null; readonly until: number | null }
+  | {
+      readonly kind: 'suspended'
+      readonly awaits: Awaits | null
+      readonly until: number | null
+      /** UUID of the job or slot whose value is to be its result. */
+      readonly output?: string
+    }
   /** The handler stopped because it was told to. */
   | { readonly kind: 'cancelled'; readonly facts?: RunFacts }
   /** A sharded job has planned its tasks, and they are there. */
@@ -48,7 +54,13 @@ interface MayEndAttempt {
 export type Command =
   | { readonly type: 'submit'; readonly spec: JobSpec; readonly pending: boolean; readonly skip: string | null }
   /** The last gate of a pending job has opened. */
-  | { readonly type: 'release' }
+  | { readonly type: 'release'; readonly resolved?: Resolved }
+  /** The value that the attempt waits for is there, or cannot come: then with an error. */
+  | ({
+      readonly type: 'receive'
+      readonly resultDigest: string | null
+      readonly error: string | null
+    } & MayEndAttempt)
   /** The tasks of a sharded job are over, or its failure is certain: then with an error. */
   | ({ readonly type: 'gather'; readonly error: string | null } & MayEndAttempt)
   /** A queued job that has not started is to wait for a gate again. */
@@ -77,5 +89,5 @@ export interface Edit {
   readonly priority?: number
   readonly position?: number
   readonly scheduledFor?: number
-  readonly params?: { readonly digest: string | null; readonly replaced: string | null }
+  readonly params?: NewParams
 }

@@ -1,4 +1,5 @@
 import { StintError } from '../errors.ts'
+import { isUnresolved } from '../slot/needs.ts'
 import { retryDelayMs } from './backoff.ts'
 import type { Command, Context, Ending } from './commands.ts'
 import type { CatalogueType, JobEvent } from './events.ts'
@@ -124,7 +125,9 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
     case 'submit':
       throw new StintError('id_taken', `A job with the id ${job.id} exists already.`, { jobId: job.id })
     case 'release':
-      return job.phase === 'pending' ? [{ type: 'job.queued', data: {} }] : nothing
+      return opened(job, command)
+    case 'receive':
+      return received(job, command, now)
     case 'gather':
       return gathered(job, command.error, now)
     case 'hold':
@@ -132,6 +135,8 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
       return job.phase === 'queued' ? [{ type: 'job.held', data: {} }] : nothing
     case 'edit':
       requireEditable(job)
+      if (command.changes.params !== undefined && isUnresolved(job))
+        throw forbidden(job, 'get other params, because it waits for slots')
       return Object.keys(command.changes).length === 0 ? nothing : [{ type: 'job.edited', data: command.changes }]
     case 'claim':
       return [started(job, command, now)]
@@ -152,9 +157,16 @@ function decideExisting(job: Job, command: Command, now: number): readonly Fact[
       requireAnswerable(job)
       return end(job, command.answer, now)
     case 'ingest':
-      // A job that waits for its tasks goes on when they are over, whatever comes from outside.
-      return job.phase === 'awaiting' && job.shards === null ? settle(job) : nothing
+      // A job that waits for its tasks, or for a value, goes on when they are there, whatever comes from outside.
+      return job.phase === 'awaiting' && job.shards === null && job.output === null ? settle(job) : nothing
   }
+}
+
+/** A job that needs values is not released without them, and gets them once. */
+function opened(job: Job, { resolved }: Extract<Command, { type: 'release' }>): readonly Fact[] {
+  if (job.phase !== 'pending') return nothing
+  if (!isUnresolved(job)) return [{ type: 'job.queued', data: {} }]
+  return resolved === undefined ? nothing : [{ type: 'job.queued', data: { resolved } }]
 }
 
 // ---- the start of an attempt
@@ -246,7 +258,9 @@ function lost(job: Job, { random, alone }: Extract<Command, { type: 'lose' }>, n
 function suspended(job: Job, ending: Extract<Ending, { kind: 'suspended' }>, now: number): readonly Fact[] {
   if (job.cancelReason !== null) return stopped(job, job.cancelReason)
   if (isTask(job)) return sliceFailed(job, { reason: 'failed', error: says.cannotWait, terminal: true, random: 1, now })
-  const { awaits, until } = ending
+  const { awaits, until, output } = ending
+  if (output !== undefined)
+    return [{ type: 'job.run.suspended', data: { attempt: job.attempt, awaits, until, output } }]
   const fact: Fact = { type: 'job.run.suspended', data: { attempt: job.attempt, awaits, until } }
   return [fact, ...settle({ ...job, awaits: awaits ?? job.awaits })]
 }
@@ -257,6 +271,17 @@ function settle(job: Job): readonly Fact[] {
   if (decided === null) return nothing
   if (decided === 'complete') return [completed(job, null)]
   return [ranInVain(job, 'failed', `${says.failedBy}${decided.failedBy}.`, true, null)]
+}
+
+/** The value of another job or of a slot is the result of the attempt that waits for it. Without one, trying again is of no use. */
+function received(
+  job: Job,
+  { resultDigest, error }: Extract<Command, { type: 'receive' }>,
+  now: number,
+): readonly Fact[] {
+  if (job.phase !== 'awaiting' || job.output === null) return nothing
+  if (error === null) return [completed(job, resultDigest)]
+  return failed(job, { reason: 'failed', error, terminal: true, random: 0, now })
 }
 
 // ---- the end of a job without a worker
@@ -316,6 +341,9 @@ function requireInitial(job: Job): void {
 function requireAnswerable(job: Job): void {
   if (isTask(job)) throw forbidden(job, 'be answered from outside, because it is a task')
   if (job.shards !== null) throw forbidden(job, 'be answered from outside, because it waits for its tasks')
+  if (job.phase === 'awaiting' && job.output !== null) {
+    throw forbidden(job, 'be answered from outside, because it waits for the value of another')
+  }
   if (job.state === 'running') return
   if (job.state === 'final') throw new StintError('not_found', `Job ${job.id} is over.`, { jobId: job.id })
   const message = `Job ${job.id} has no open attempt, so it cannot be answered yet.`

@@ -1,3 +1,4 @@
+import type { UpstreamFailure } from '../slot/needs.ts'
 import type { Awaits } from './awaits.ts'
 import type { JobSpec, Progress } from './job.ts'
 import type { Observed } from './outside-event.ts'
@@ -49,15 +50,27 @@ export interface Origin {
   readonly cause: string | null
 }
 
+/** The digest of new params, and the text that they replace: the log and the job hold every version once. */
+export interface NewParams {
+  readonly digest: string | null
+  readonly replaced: string | null
+}
+
+/** What became of the needs of a job: its params with their values, null when those are as they were. */
+export interface Resolved {
+  readonly params: NewParams | null
+  readonly upstream: readonly UpstreamFailure[]
+}
+
 export interface JobEventData {
   'job.created': Omit<JobSpec, 'id'> & { readonly pending: boolean }
-  'job.queued': Record<never, never>
+  /** The last gate has opened. If it waited for slots, its params hold their values from now on. */
+  'job.queued': { readonly resolved?: Resolved }
   'job.edited': {
     readonly priority?: number
     readonly position?: number
     readonly scheduledFor?: number
-    /** The new digest, and the text that it replaces: the log and the job hold every version once. */
-    readonly params?: { readonly digest: string | null; readonly replaced: string | null }
+    readonly params?: NewParams
   }
   'job.run.started': {
     readonly attempt: number
@@ -65,7 +78,13 @@ export interface JobEventData {
     readonly workerId: string
     readonly attemptDeadlineAt: number | null
   }
-  'job.run.suspended': { readonly attempt: number; readonly awaits: Awaits | null; readonly until: number | null }
+  'job.run.suspended': {
+    readonly attempt: number
+    readonly awaits: Awaits | null
+    readonly until: number | null
+    /** UUID of the job or slot whose value is to be its result. */
+    readonly output?: string
+  }
   'job.run.completed': { readonly attempt: number; readonly resultDigest: string | null } & RunFacts
   'job.run.failed': {
     readonly attempt: number

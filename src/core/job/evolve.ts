@@ -51,6 +51,8 @@ function created(event: JobEvent): Job {
     snoozes: 0,
     shards: null,
     slices: spec.task === null ? null : noSlices,
+    upstream: null,
+    output: null,
     suspect: false,
     error: null,
     outcome: null,
@@ -77,7 +79,11 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
   },
   'job.queued': (job, event) => {
     if (job.phase !== 'pending') throw illegal(job.state, event)
-    return { ...move(job, event, job.state), phase: 'queued', queuedAt: event.at }
+    const { resolved } = event.data
+    const queued: Job = { ...move(job, event, job.state), phase: 'queued', queuedAt: event.at }
+    if (resolved === undefined) return queued
+    const { params, upstream } = resolved
+    return { ...queued, upstream, paramsDigest: params === null ? job.paramsDigest : params.digest }
   },
   'job.edited': (job, event) => {
     const { params, ...changes } = event.data
@@ -95,14 +101,15 @@ const folds: { readonly [T in CatalogueType]: Fold<T> } = {
       workerId,
       attemptDeadlineAt,
       error: null,
+      output: null,
       startedAt: event.at,
     }
   },
   'job.run.suspended': (job, event) => {
     if (job.phase !== 'running') throw illegal(job.state, event)
-    const { awaits, until } = event.data
+    const { awaits, until, output = null } = event.data
     const waiting = { ...move(job, event, 'running'), phase: 'awaiting' as const, attemptDeadlineAt: until }
-    return { ...waiting, suspect: false, awaits: awaits ?? job.awaits }
+    return { ...waiting, suspect: false, awaits: awaits ?? job.awaits, output }
   },
   'job.run.completed': (job, event) => {
     if (job.state !== 'running') throw illegal(job.state, event)

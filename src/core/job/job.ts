@@ -1,3 +1,4 @@
+import type { Needs, UpstreamFailure } from '../slot/needs.ts'
 import type { Awaits } from './awaits.ts'
 
 /** The four states of a job. Moves between them are listed in `moves`; everything else is an illegal transition. */
@@ -72,6 +73,8 @@ export interface JobSpec {
   readonly limits: readonly string[]
   /** What it is a part of, if it is a task of a sharded job. */
   readonly task: TaskSpec | null
+  /** The slots whose values it waits for; null without any. */
+  readonly needs: Needs | null
 }
 
 /** One of the tasks that a sharded job is split into. Its params are its initial state. */
@@ -143,6 +146,10 @@ export interface Job extends JobSpec {
   readonly shards: number | null
   /** Of a task: how far it is. */
   readonly slices: Slices | null
+  /** Of a job with needs: those that got no value, once the others stand in its params; null before. */
+  readonly upstream: readonly UpstreamFailure[] | null
+  /** UUID of the job or slot whose value is to be the result of the open attempt, or was of the last; null without one. */
+  readonly output: string | null
   /** Lost with its worker at least once since it last ended an attempt: it may be what kills workers. */
   readonly suspect: boolean
   readonly error: string | null
@@ -163,6 +170,11 @@ export interface Job extends JobSpec {
   readonly startedAt: number | null
   readonly finishedAt: number | null
   readonly updatedAt: number
+}
+
+/** Whether the job goes on when something else is over: a job, a group or a slot. */
+export function waitsForOthers({ phase, output }: Pick<Job, 'phase' | 'output'>): boolean {
+  return phase === 'pending' || (phase === 'awaiting' && output !== null)
 }
 
 /** Digest of the state that the next slice of a task begins with: the last that was saved, or the initial one. */

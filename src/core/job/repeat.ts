@@ -40,6 +40,7 @@ function sameEnd(job: Job, command: AttemptCommand): boolean {
     case 'snoozed':
       return endedWith(job, says.snoozed(ending.delayMs)) || endedWith(job, says.snoozedTooOften(job))
     case 'suspended':
+      if (ending.output !== undefined) return job.output === ending.output || endedWith(job, says.cannotWait)
       return job.phase === 'awaiting' || settledAtOnce(job) || endedWith(job, says.cannotWait)
     case 'cancelled':
       return endedWith(job, says.unasked)

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts'
 
 /**
- * Events of what is described rather than run: templates, schedules, groups. The number is what the stores keep; like those of
+ * Events of what is described rather than run: templates, schedules, groups, slots. The number is what the stores keep; like those of
  * jobs it never changes and is never used again.
  */
 export const recordCatalogue = {
@@ -28,6 +28,9 @@ export const recordCatalogue = {
   'defaults.removed': 132,
   'retention.set': 141,
   'retention.removed': 142,
+  'slot.created': 151,
+  'slot.filled': 152,
+  'slot.failed': 153,
 } as const
 
 export type RecordEventType = keyof typeof recordCatalogue

@@ -2,6 +2,7 @@ import { type Env, jittered } from '../env.ts'
 import { archiveEvents } from './archive-events.ts'
 import { carryOutFollowUps } from './carry-out-follow-ups.ts'
 import { elapseOverdue } from './elapse-overdue.ts'
+import { fillDueSlots } from './fill-due-slots.ts'
 import { fireSchedules } from './fire-schedules.ts'
 import { pruneOldJobs } from './prune-old-jobs.ts'
 import { rescueLostJobs } from './rescue-lost-jobs.ts'
@@ -34,6 +35,7 @@ export class Upkeep {
       { name: 'rescue', everyMs: Math.max(upkeepMs, leaseMs / 5), run: rescueLostJobs },
       { name: 'elapse', everyMs: upkeepMs, run: elapseOverdue },
       { name: 'schedules', everyMs: upkeepMs, run: fireSchedules },
+      { name: 'slots', everyMs: upkeepMs, run: fillDueSlots },
       { name: 'follow up', everyMs: upkeepMs, run: carryOutFollowUps },
       { name: 'prune', everyMs: 60 * upkeepMs, run: pruneOldJobs },
       { name: 'archive', everyMs: 60 * upkeepMs, run: archiveEvents },

@@ -4,6 +4,7 @@ import { Signal } from '../hub.ts'
 import { archiveEvents } from '../upkeep/archive-events.ts'
 import { carryOutFollowUps } from '../upkeep/carry-out-follow-ups.ts'
 import { elapseOverdue } from '../upkeep/elapse-overdue.ts'
+import { fillDueSlots } from '../upkeep/fill-due-slots.ts'
 import { fireSchedules } from '../upkeep/fire-schedules.ts'
 import { pruneOldJobs } from '../upkeep/prune-old-jobs.ts'
 import { Attempt } from './attempt.ts'
@@ -43,6 +44,7 @@ export class Drainer {
     await store.register({ id: workerId, name: 'drain', leaseMs: this.#settings.leaseMs })
     for (;;) {
       await fireSchedules(this.#env)
+      await fillDueSlots(this.#env)
       await elapseOverdue(this.#env)
       await carryOutFollowUps(this.#env)
       const token = newId()
@@ -74,6 +76,7 @@ export class Drainer {
   async nextDue(until: number): Promise<number | null> {
     const { hub, clock } = this.#env
     await fireSchedules(this.#env)
+    await fillDueSlots(this.#env)
     const next = hub.nextDue(clock.monotonic())
     const instant = next === null ? null : clock.now() + next - clock.monotonic()
     return instant !== null && instant < until ? instant : null

@@ -1,11 +1,14 @@
 import type { Ending } from '../../core/job/commands.ts'
 import type { RunFacts } from '../../core/job/events.ts'
+import type { Job } from '../../core/job/job.ts'
 import type { Json } from '../../core/json.ts'
 import type { Env } from '../env.ts'
 import type { AnyJob, JobContext } from '../handler.ts'
+import { TerminalError } from '../later.ts'
 import { shardedOf } from '../shards/define-sharded-job.ts'
 import { paramsOfJob } from '../shards/plans.ts'
 import { shardedRun } from '../shards/run-sharded.ts'
+import { pipelineOf } from '../slots/define-pipeline.ts'
 import type { Attempt } from './attempt.ts'
 import { contextMaker, type Surroundings } from './make-context.ts'
 import { type Moment, type Outcome, outcomeOfThrow } from './outcome.ts'
@@ -54,7 +57,7 @@ async function executeOne(
   })
   const outcome = await surroundings.inSpan(stored, runId, async (ids) => {
     attempt.observed = { executionId: runId, ...ids }
-    return await runHandler(await runnable(env, definition, attempt), contextOf, moment)
+    return await runHandler(await runnable(env, definition, attempt, surroundings), contextOf, moment)
   })
   if (notes.isEmpty && files.isUnused) return outcome
   await notes.flush()
@@ -62,12 +65,26 @@ async function executeOne(
 }
 
 /** What runs, and with which params: a task has those of its job. */
-async function runnable(env: Env, definition: AnyJob, attempt: Attempt): Promise<Runnable> {
+async function runnable(env: Env, definition: AnyJob, attempt: Attempt, surroundings: Surroundings): Promise<Runnable> {
   const sharded = shardedOf(definition)
   const { job, params } = attempt.stored
+  const build = pipelineOf(definition)
+  if (isStuck(job)) return { definition, params: null, run: () => tellWhy(job) }
+  if (build !== null) {
+    return { definition, params, run: (ctx) => surroundings.buildFrom(attempt, (p) => build(p, ctx.params)) }
+  }
   if (sharded === null) return { definition, params, run: (context) => definition.run(context) }
   const run = shardedRun(env, sharded, attempt)
   return { definition, run, params: job.task === null ? params : await paramsOfJob(env, job.task.of) }
+}
+
+/** The values that it needed could not be put into its params: it was released so that it can say so. */
+function isStuck({ needs, upstream }: Job): boolean {
+  return needs?.onFailure === 'skip' && upstream !== null && upstream.length > 0
+}
+
+function tellWhy({ upstream }: Job): never {
+  throw new TerminalError(upstream?.map(({ error }) => error).join(' '))
 }
 
 async function checkpointBefore({ store, metrics }: Env, { stored }: Attempt): Promise<Json> {

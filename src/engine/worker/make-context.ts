@@ -1,8 +1,12 @@
 import type { Json } from '../../core/json.ts'
+import type { NewSlotInput } from '../../store/controls.ts'
 import type { StoredJob } from '../../store/store.ts'
 import type { AnyJob, JobContext } from '../handler.ts'
 import type { JobHandle } from '../job-handle.ts'
 import { Later, Snooze } from '../later.ts'
+import type { PipelineBuilder } from '../slots/pipeline-builder.ts'
+import type { Slot } from '../slots/slot.ts'
+import { delayed } from '../slots/slots-api.ts'
 import type { SubmitOptions } from '../submit-options.ts'
 import type { TraceIds } from '../tracing.ts'
 import type { Attempt } from './attempt.ts'
@@ -20,6 +24,10 @@ export interface Surroundings {
     params: unknown,
     options: SubmitOptions | undefined,
   ): Promise<JobHandle<never>>
+  /** Makes a slot below the job of an attempt. */
+  slotFrom<Value>(attempt: Attempt, name: string, about: Partial<NewSlotInput>): Promise<Slot<Value>>
+  /** Builds a pipeline, and gives what the function that builds it returned. */
+  buildFrom(attempt: Attempt, build: (p: PipelineBuilder) => unknown): Promise<unknown>
   /** Runs the handler in a span of its own, if traces are kept. */
   inSpan(stored: StoredJob, runId: string, run: (ids: TraceIds) => Promise<Outcome>): Promise<Outcome>
 }
@@ -88,6 +96,22 @@ class RunContext implements JobContext {
     const surroundings = this.#surroundings
     return (child, ...[params, options]) =>
       surroundings.submitFrom(attempt, child, params, options as SubmitOptions | undefined)
+  }
+
+  get upstream(): JobContext['upstream'] {
+    return this.#parts.attempt.stored.job.upstream ?? []
+  }
+
+  get slot(): JobContext['slot'] {
+    const { attempt } = this.#parts
+    const surroundings = this.#surroundings
+    return (name, options = {}) => surroundings.slotFrom(attempt, name, options)
+  }
+
+  get delay(): JobContext['delay'] {
+    const { attempt } = this.#parts
+    const surroundings = this.#surroundings
+    return async (name, until, options = {}) => surroundings.slotFrom(attempt, name, delayed(until, options))
   }
 
   get later(): JobContext['later'] {

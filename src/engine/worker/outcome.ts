@@ -4,6 +4,7 @@ import type { RunFacts } from '../../core/job/events.ts'
 import { toJsonText } from '../../core/json.ts'
 import { FailJobError, Later, Snooze, TerminalError } from '../later.ts'
 import { Planned, Sliced } from '../shards/ends.ts'
+import { Slot } from '../slots/slot.ts'
 
 /** How a handler ended, in the words of the rule book, and the result it gave. */
 export interface Outcome {
@@ -34,6 +35,7 @@ export function outcomeOfReturn(value: unknown, moment: Moment, facts?: RunFacts
   if (value instanceof Snooze) return snoozed(value, moment)
   if (value instanceof Later) return suspended(value, moment)
   if (value instanceof Planned) return { ending: { kind: 'planned', shards: value.shards }, result: null }
+  if (value instanceof Slot) return returning(value)
   if (value instanceof Sliced) return slicedOutcome(value, moment)
   try {
     const result = toJsonText(value, 'result')
@@ -89,6 +91,11 @@ function suspended({ options: { events, failOn = [], timeoutMs } }: Later, { now
   const until = timeoutMs === undefined ? null : Math.round(now + timeoutMs)
   // The store checks what is awaited, like everything that comes from outside.
   return { ending: { kind: 'suspended', awaits: awaits as never, until }, result: null }
+}
+
+/** The value of a slot is the result, when it is there. */
+function returning({ uuid }: Slot<unknown>): Outcome {
+  return { ending: { kind: 'suspended', awaits: null, until: null, output: uuid }, result: null }
 }
 
 function withFacts(facts: RunFacts | undefined): { readonly facts?: RunFacts } {

@@ -9,6 +9,7 @@ import { groupControls } from './groups.ts'
 import { retentionControls } from './retention.ts'
 import { scheduleControls } from './schedules.ts'
 import { shardControls } from './shards.ts'
+import { slotControls } from './slots.ts'
 import { templateControls } from './templates.ts'
 
 type Handlers = {
@@ -27,12 +28,13 @@ const handlers: Handlers = {
   ...retentionControls,
   ...archiveControls,
   ...shardControls,
+  ...slotControls,
 }
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
-  if (name === 'schedule.fire') return (output as Controls['schedule.fire']['output']).isDue
-  return !/\.(?:get|list|members|prune|collect|record|plan)$/.test(name)
+  if (name === 'schedule.fire' || name === 'slot.due') return (output as Controls['slot.due']['output']).isDue
+  return !/\.(?:get|list|awaited|members|prune|collect|record|plan)$/.test(name)
 }
 
 /** Does one of them, within a transaction. */

@@ -8,6 +8,7 @@ import type { Fired, JobTexture } from '../controls.ts'
 import { withSettings } from '../settings.ts'
 import type { StoredJob, Submission, SubmitResult } from '../store.ts'
 import { type Manner, submit } from '../submit.ts'
+import { heldJobs } from '../touch.ts'
 import type { Transaction } from '../transaction.ts'
 import { writeStep } from './record-steps.ts'
 import { type ScheduleRecord, writeSchedule } from './schedule-record.ts'
@@ -153,7 +154,7 @@ async function mannerOf(tx: Transaction, record: ScheduleRecord, overlap: Overla
 
 const pageSize = 500
 
-/** The jobs of a schedule that are not over, locked: none ends before the transaction does. They are named below its path. */
+/** The jobs of a schedule that are not over, held: none ends before the transaction does. They are named below its path. */
 async function liveJobs(tx: Transaction, { id, path }: ScheduleRecord): Promise<readonly StoredJob[]> {
   const live: StoredJob[] = []
   for (let from: string | null = null; ; ) {
@@ -163,7 +164,9 @@ async function liveJobs(tx: Transaction, { id, path }: ScheduleRecord): Promise<
     from = page.at(-1)?.job.name ?? null
   }
   if (live.length === 0) return []
-  const ids = live.map(({ job }) => job.id)
-  await tx.lock(ids)
-  return (await tx.load(ids)).filter(({ job }) => job.state !== 'final')
+  const held = await heldJobs(
+    tx,
+    live.map(({ job }) => job.id),
+  )
+  return held.filter(({ job }) => job.state !== 'final')
 }

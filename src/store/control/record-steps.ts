@@ -2,6 +2,7 @@ import { StintError, show } from '../../core/errors.ts'
 import type { Context } from '../../core/job/commands.ts'
 import { checkSubmittable, JobName } from '../../core/names/job-name.ts'
 import type { RecordEvent } from '../../core/records/events.ts'
+import type { Attempt } from '../attempt.ts'
 import { checkInteger, isUuid, refuse } from '../check-input.ts'
 import type { ListInput } from '../controls.ts'
 import type { Hold, RecordKind, StoredRecord } from '../records.ts'
@@ -16,6 +17,7 @@ export interface RecordStep<Body extends object> {
 }
 
 export interface NewRecord<Body extends object> extends RecordStep<Body> {
+  readonly parent?: Attempt | null
   readonly kind: RecordKind
   readonly id: string
   readonly path: string
@@ -24,14 +26,14 @@ export interface NewRecord<Body extends object> extends RecordStep<Body> {
 /** Writes a new record and its first events. */
 export async function createRecord<Body extends object>(
   tx: Transaction,
-  { kind, id, path, body, events, dueAt = null }: NewRecord<Body>,
+  { kind, id, path, body, events, dueAt = null, parent = null }: NewRecord<Body>,
   context: Context,
 ): Promise<StoredRecord<Body>> {
   const [pk = 0] = await tx.reserve(1)
   const { namespace } = JobName.parse(path)
   const times = { createdAt: tx.now, updatedAt: tx.now }
   const version = events.length
-  const record = { pk, kind, id, path, namespace, released: false, version, dueAt, ...times, body }
+  const record = { pk, kind, id, path, namespace, released: false, version, dueAt, ...times, parent, body }
   if (!(await tx.records.insert(record))) throw taken(kind, id, path)
   await logEvents(tx, record, 0, events, context)
   return record

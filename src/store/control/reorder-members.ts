@@ -136,7 +136,7 @@ async function giveTurn(
 
 /** All of them, or none: a member that a worker has taken at this moment keeps its place, and then all do. */
 async function writeAll(tx: Transaction, changes: readonly Change[]): Promise<void> {
-  const written = await writeAndWake(tx, changes)
+  const { written } = await writeAndWake(tx, changes)
   const taken = changes.find(({ after }) => !written.has(after.guard.pk))
   if (taken !== undefined) throw dispatched(taken.before)
 }

@@ -122,6 +122,7 @@ function isRetryable(error: unknown): boolean {
 /** What may name types of jobs: a submission, or what describes jobs. */
 interface NamingTypes extends Pick<Submission, 'type' | 'onFailure'> {
   readonly finish?: Submission['onFailure']
+  readonly jobs?: readonly Submission[]
 }
 
 class PostgresStore implements Store {
@@ -357,7 +358,8 @@ class PostgresStore implements Store {
     input: Controls[N]['input'],
     { now, context }: ControlOptions = {},
   ): Promise<Controls[N]['output']> {
-    await this.#makeTypes([input as NamingTypes])
+    const naming = input as NamingTypes
+    await this.#makeTypes([naming, ...(Array.isArray(naming?.jobs) ? naming.jobs : [])])
     const output = await this.#transact(now, (tx) => control(tx, name, input, context))
     if (changesSomething(name, output)) this.#notifier.changed()
     return output

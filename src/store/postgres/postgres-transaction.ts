@@ -1,7 +1,8 @@
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
 import { elapsesAt, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
-import { laneOf, limitedOf, notAfter, seatsBefore } from '../change.ts'
+import type { Attempt } from '../attempt.ts'
+import { laneOf, limitedOf, notAfter, seatsBefore, stopsWaiting } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
 import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
@@ -9,10 +10,10 @@ import type { EventDraft } from '../new-event.ts'
 import { type RunRow, runRow } from '../run-row.ts'
 import type { QueryClient, StoredJob } from '../store.ts'
 import type {
-  Attempt,
   BranchPage,
   Change,
   Creation,
+  EndedWaits,
   FollowUp,
   NewFollowUp,
   Transaction,
@@ -131,9 +132,7 @@ export class PostgresTransaction implements Transaction {
       this.#client,
       changes.map(({ after }) => after.job.type),
     )
-    const unwaiting = changes.filter(({ before, after }) => {
-      return before.job.phase === 'pending' && after.job.phase !== 'pending'
-    })
+    const unwaiting = changes.filter(stopsWaiting)
     const moved = changes.filter(({ before, after }) => elapsesAt(before.job) !== elapsesAt(after.job))
     const late = moved.map(({ after }) => deadlineOf(after))
     const releasing = changes.filter(({ before, after }) => after.guard.released && !before.guard.released)
@@ -173,12 +172,18 @@ export class PostgresTransaction implements Transaction {
     return new Map([...waits].map(([job, found]) => [job, found.map(({ on_job }) => on_job)]))
   }
 
-  async endWaits(pks: readonly number[]): Promise<readonly number[]> {
-    await this.#sql.run(this.#client, 'lockWaiting', { pks })
-    const freed = await this.#sql.run<{ job: number }>(this.#client, 'endWaits', { pks })
-    const jobs = [...new Set(freed.map(({ job }) => job))]
+  async endWaits(pks: readonly number[], limit: number): Promise<EndedWaits> {
+    const locked = await this.#sql.run<{ pk: number }>(this.#client, 'lockWaiting', { pks, limit })
+    const jobs = locked.map(({ pk }) => pk)
+    await this.#sql.run(this.#client, 'endWaits', { pks, jobs })
     const still = await this.#sql.run<{ job: number }>(this.#client, 'stillWaiting', { pks: jobs })
-    return jobs.filter((job) => !still.some((row) => row.job === job))
+    const waiting = new Set(still.map(({ job }) => job))
+    return { freed: jobs.filter((job) => !waiting.has(job)), waiting: [...waiting] }
+  }
+
+  async addNeeds(needs: readonly Wait[]): Promise<void> {
+    const jobs = needs.map(({ job }) => job)
+    await this.#sql.run(this.#client, 'addNeeds', { jobs, on_jobs: needs.map(({ on_job }) => on_job) })
   }
 
   async record(drafts: readonly EventDraft[]): Promise<ReadonlyMap<number, number | null>> {

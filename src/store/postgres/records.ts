@@ -21,6 +21,12 @@ const finding = { read: 'recordsRead', keep: 'recordsKept', change: 'recordsHeld
   string
 >
 
+const findingByKey = {
+  read: 'recordsReadByKey',
+  keep: 'recordsKeptByKey',
+  change: 'recordsHeldByKey',
+} as const satisfies Record<Hold, string>
+
 const savedColumns = ['pk', 'released', 'version', 'due_at', 'updated_at', 'body'] as const
 
 const eventColumns = [
@@ -49,6 +55,11 @@ export class PostgresRecords implements Records {
       paths: refs.filter(isPath),
     }
     return (await this.#sql.run<RecordRow>(this.#client, finding[hold], params)).map(recordOfRow)
+  }
+
+  async byKey(kind: RecordKind, pks: readonly number[], hold: Hold): Promise<readonly StoredRecord[]> {
+    const params = { kind: recordKinds[kind], pks }
+    return (await this.#sql.run<RecordRow>(this.#client, findingByKey[hold], params)).map(recordOfRow)
   }
 
   async insert(record: StoredRecord): Promise<boolean> {

@@ -170,6 +170,7 @@ function taskOf(
     // Limits by key are held by the job as a whole.
     limits: [],
     task: { of: job.id, index: idx, total, slice },
+    needs: null,
   }
   const made = step(null, { type: 'submit', spec, pending: false, skip: null }, now, {
     cause: `${job.id}.${job.version}`,

@@ -33,6 +33,11 @@ export class SqliteRecords implements Records {
     return rows.map(recordOfRow)
   }
 
+  byKey(kind: RecordKind, pks: readonly number[]): readonly StoredRecord[] {
+    const params = { kind: recordKinds[kind], pks: JSON.stringify(pks) }
+    return this.#sql.all<RecordRow>('recordsByKey', params).map(recordOfRow)
+  }
+
   insert(record: StoredRecord): boolean {
     return this.#sql.run('insertRecord', { ...recordRow(record) }) === 1
   }

@@ -1,7 +1,8 @@
 import { catalogue, type JobEvent } from '../../core/job/events.ts'
 import { elapsesAt, type Job, seatOf } from '../../core/job/job.ts'
 import type { OutsideEvent } from '../../core/job/outside-event.ts'
-import { laneOf, limitedOf, notAfter } from '../change.ts'
+import type { Attempt } from '../attempt.ts'
+import { laneOf, limitedOf, notAfter, stopsWaiting } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
 import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
@@ -9,10 +10,10 @@ import type { EventDraft } from '../new-event.ts'
 import { runRow } from '../run-row.ts'
 import type { StoredJob } from '../store.ts'
 import type {
-  Attempt,
   BranchPage,
   Change,
   Creation,
+  EndedWaits,
   FollowUp,
   NewFollowUp,
   Transaction,
@@ -116,7 +117,7 @@ export class SqliteTransaction implements Transaction {
       this.#moveDeadline(pk, elapsesAt(before.job), elapsesAt(after.job))
       for (const run of runs) this.#sql.run('insertRun', { ...runRow(pk, run) })
       this.#log(after, events)
-      if (before.job.phase === 'pending' && after.job.phase !== 'pending') this.#sql.run('removeWaitsOf', { job: pk })
+      if (stopsWaiting({ before, after })) this.#sql.run('removeWaitsOf', { job: pk })
       if (after.guard.released && !before.guard.released) this.#leaveHandles(after)
       const ended = after.job.state === 'final'
       written.set(pk, { awaited: ended && this.#sql.get('isAwaited', { pk }) !== undefined })
@@ -131,9 +132,16 @@ export class SqliteTransaction implements Transaction {
     return waits
   }
 
-  endWaits(pks: readonly number[]): readonly number[] {
-    const freed = this.#sql.all<{ job: number }>('removeWaitsOn', { pks: JSON.stringify(pks) }).map(({ job }) => job)
-    return [...new Set(freed)].filter((job) => this.#sql.get('stillWaits', { job }) === undefined)
+  endWaits(pks: readonly number[], limit: number): EndedWaits {
+    const ended = this.#sql.all<{ job: number }>('removeWaitsOn', { pks: JSON.stringify(pks), limit })
+    const jobs = [...new Set(ended.map(({ job }) => job))]
+    const waiting = jobs.filter((job) => this.#sql.get('stillWaits', { job }) !== undefined)
+    const still = new Set(waiting)
+    return { freed: jobs.filter((job) => !still.has(job)), waiting }
+  }
+
+  addNeeds(needs: readonly Wait[]): void {
+    for (const { job, on_job } of needs) this.#sql.run('addNeed', { job, on_job })
   }
 
   record(drafts: readonly EventDraft[]): ReadonlyMap<number, number | null> {

@@ -114,6 +114,7 @@ export const spec: fc.Arbitrary<JobSpec> = fc.record({
   onFailure: fc.constantFrom(null, { id: 'p:d:n:after', name: '/n/after', type: 'alert', params: null }),
   limits: fc.constantFrom([], ['gpu']),
   task: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: task }),
+  needs: fc.constantFrom(null, { list: [{ of: 'other', at: '/a' }], onFailure: 'skip' as const }),
 })
 
 // ---- commands
@@ -139,6 +140,7 @@ const suspended = fc.record({
   awaits: fc.option(awaits),
   until: fc.option(late, { freq: 3 }),
 })
+const returning = suspended.map((ending) => ({ ...ending, output: 'other' }))
 const cancelled = fc.record({ kind: fc.constant('cancelled' as const), facts })
 
 const planned = fc.record({ kind: fc.constant('planned' as const), shards: fc.integer({ min: 1, max: 3 }) })
@@ -159,6 +161,7 @@ export const ending: fc.Arbitrary<Ending> = fc.oneof(
   { weight: 5, arbitrary: failed },
   { weight: 3, arbitrary: snoozed },
   { weight: 5, arbitrary: suspended },
+  { weight: 2, arbitrary: returning },
   { weight: 2, arbitrary: cancelled },
 )
 
@@ -185,7 +188,17 @@ const submit = fc.record({
   skip: fc.oneof({ weight: 30, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: reason }),
 })
 
-const release: fc.Arbitrary<Command> = fc.record({ type: of('release') })
+const resolved = fc.record({
+  params: fc.option(fc.record({ digest, replaced: digest })),
+  upstream: fc.constantFrom([], [{ of: 'other', name: '/n/other', at: '/a', error: 'it failed' }]),
+})
+const release: fc.Arbitrary<Command> = fc.record({ type: of('release'), resolved }, { requiredKeys: ['type'] })
+const receive = fc.record({
+  type: of('receive'),
+  resultDigest: digest,
+  error: fc.constantFrom(null, null, 'it failed'),
+  children: fc.boolean(),
+})
 const hold: fc.Arbitrary<Command> = fc.record({ type: of('hold') })
 const claim: fc.Arbitrary<Command> = fc.record({
   type: of('claim'),
@@ -216,6 +229,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: of('skip'), reason, cancelled: fc.boolean() }) },
   { weight: 2, arbitrary: answered },
   { weight: 3, arbitrary: gather },
+  { weight: 3, arbitrary: receive },
   { weight: 4, arbitrary: ingest },
 )
 

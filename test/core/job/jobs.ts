@@ -35,6 +35,7 @@ export function aSpec(overrides: Partial<JobSpec> = {}): JobSpec {
     onFailure: null,
     limits: [],
     task: null,
+    needs: null,
     ...overrides,
   }
 }

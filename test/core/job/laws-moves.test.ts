@@ -99,7 +99,7 @@ describe('moves', () => {
       'attemptDeadlineAt',
       'awaits',
     ]
-    const shards = ['shards', 'slices']
+    const shards = ['shards', 'slices', 'upstream', 'output']
     const times = ['queuedAt', 'startedAt', 'finishedAt', 'updatedAt']
     const free = new Set([...changing, ...life, ...shards, ...times])
     const ofSlices: readonly string[] = ['task.slice.completed', 'task.slice.failed']
@@ -112,7 +112,8 @@ describe('moves', () => {
           const edited = event.type === 'job.edited' && before.attempt === 0 && editable.has(name)
           const isPutOff = name === 'scheduledFor' && (event.type === 'job.run.failed' || ofSlices.includes(event.type))
           const isBehind = name === 'position' && event.type === 'task.slice.completed'
-          expectSame([name, edited || isPutOff || isBehind], [name, true])
+          const isResolved = name === 'paramsDigest' && event.type === 'job.queued' && before.attempt === 0
+          expectSame([name, edited || isPutOff || isBehind || isResolved], [name, true])
         }
       }
     })

@@ -121,6 +121,7 @@ const refusals: Readonly<Record<Command['type'], readonly ErrorCode[]>> = {
   answer: ['not_started', 'not_found', 'illegal_transition'],
   ingest: [],
   gather: [],
+  receive: [],
 }
 
 /** The decision, or the code with which the command was refused. An error that is no refusal goes through. */

@@ -20,7 +20,7 @@ describe('submit', () => {
     expect(job).toEqual({
       ...spec,
       ...{ version: 1, state: 'initial', phase: 'queued', attempt: 0, charged: 0, snoozes: 0, suspect: false },
-      ...{ shards: null, slices: null },
+      ...{ shards: null, slices: null, upstream: null, output: null },
       ...{
         error: null,
         outcome: null,

@@ -98,12 +98,19 @@ order by jobs.pk desc limit :limit;
 select distinct jobs.parent as pk from unnest(:pks::bigint[], :attempts::integer[]) as wanted(pk, attempt)
 join stint.jobs on jobs.parent = wanted.pk and jobs.parent_attempt <= wanted.attempt
 where jobs.phase <> 4 and jobs.parent is not null
-  and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1);
+  and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
+union
+select records.parent from unnest(:pks::bigint[], :attempts::integer[]) as wanted(pk, attempt)
+join stint.records on records.parent = wanted.pk and records.parent_attempt <= wanted.attempt
+where records.parent is not null and records.released = 0;
 
 -- name: childrenOf
 select pk from stint.jobs
 where parent = :pk and parent_attempt <= :attempt and parent is not null and phase <> 4 and pk > :after
   and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
+union all
+select pk from stint.records
+where parent = :pk and parent_attempt <= :attempt and parent is not null and released = 0 and pk > :after
 order by pk limit :limit;
 
 -- name: liveBelowDown

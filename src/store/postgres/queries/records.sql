@@ -13,9 +13,21 @@ select * from stint.records
 where kind = :kind::smallint and (id = any(:ids::uuid[]) or released = 0 and path = any(:paths::text[])) order by pk
 for no key update;
 
+-- name: recordsReadByKey
+select * from stint.records where kind = :kind::smallint and pk = any(:pks::bigint[]) order by pk;
+
+-- name: recordsKeptByKey
+select * from stint.records where kind = :kind::smallint and pk = any(:pks::bigint[]) order by pk for share;
+
+-- name: recordsHeldByKey
+select * from stint.records where kind = :kind::smallint and pk = any(:pks::bigint[]) order by pk for no key update;
+
 -- name: insertRecord
-insert into stint.records (pk, kind, id, path, namespace, released, version, due_at, created_at, updated_at, body)
-values (:pk, :kind, :id, :path, :namespace, :released, :version, :due_at, :created_at, :updated_at, :body)
+insert into stint.records (
+  pk, kind, id, path, namespace, released, version, due_at, created_at, updated_at, parent, parent_attempt, body
+) values (
+  :pk, :kind, :id, :path, :namespace, :released, :version, :due_at, :created_at, :updated_at, :parent, :parent_attempt, :body
+)
 on conflict do nothing returning pk;
 
 -- name: saveRecords

@@ -60,6 +60,10 @@ select pk from stint.jobs where pk = any(:pks::bigint[]) order by pk for update 
 -- name: unneededJobs
 select old.pk from unnest(:pks::bigint[]) as old(pk)
 where not exists (select from stint.waits where waits.on_job = old.pk)
+  -- Its value goes into the params of a job that still waits for others (phase 0).
+  and not exists (
+    select from stint.needs join stint.jobs on jobs.pk = needs.job and jobs.phase = 0 where needs.on_job = old.pk
+  )
   and not exists (select from stint.follow_ups where follow_ups.job = old.pk)
   and not exists (
     select from stint.jobs where jobs.parent = old.pk and jobs.phase <> 4

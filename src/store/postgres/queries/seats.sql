@@ -122,32 +122,39 @@ select null, null, null, null, null, null, null, null, null, null, null, null, n
 select job, on_job from stint.waits where job = any(:pks::bigint[]);
 
 -- name: lockWaiting
--- All who wait for one of these ends. Of two transactions that end the last two jobs that one waits for, the second waits
+-- Those who wait for one of these ends. Of two transactions that end the last two jobs that one waits for, the second waits
 -- here, and then sees that nothing else is left; without the lock each would leave it to the other.
-select pk from stint.jobs where pk in (select job from stint.waits where on_job = any(:pks::bigint[]))
+select pk from stint.jobs where pk in (select distinct job from stint.waits where on_job = any(:pks::bigint[]) order by job limit :limit)
 order by pk for no key update;
 
 -- name: openWaitsOf
--- A wait for a job that is over (phase 4) is no wait, nor is one for a group (kind 3) that is over, nor one of a job for
--- itself without a follow-up: nothing will ever end it.
-select waits.job, waits.on_job from stint.waits join stint.jobs on jobs.pk = waits.on_job and jobs.phase <> 4
-  and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)
+-- A wait for a job that is over (phase 4) is no wait unless a follow-up sees to it, nor is one for a group (kind 3) or a slot
+-- (kind 6) that is over, nor one of a job for itself without a follow-up: nothing will ever end it.
+select waits.job, waits.on_job from stint.waits join stint.jobs on jobs.pk = waits.on_job
+  and (exists (select from stint.follow_ups where follow_ups.job = waits.on_job)
+    or jobs.phase <> 4 and not exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1))
 where waits.job = any(:pks::bigint[])
   and (waits.on_job <> waits.job or exists (select from stint.follow_ups where follow_ups.job = waits.job))
 union all
 select waits.job, waits.on_job from stint.waits
-join stint.records on records.pk = waits.on_job and records.kind = 3 and records.released = 0
+join stint.records on records.pk = waits.on_job and (
+  records.kind = 3 and records.released = 0
+  or records.kind = 6 and (records.body::json ->> 'status' = 'OPEN' or exists (select from stint.follow_ups where follow_ups.job = records.pk))
+)
 where waits.job = any(:pks::bigint[]);
 
 -- name: endWaits
 -- The jobs that waited for these ends. Whether they wait for others too is asked after, when these rows are gone.
-delete from stint.waits where on_job = any(:pks::bigint[]) returning job;
+delete from stint.waits where on_job = any(:pks::bigint[]) and job = any(:jobs::bigint[]);
 
 -- name: stillWaiting
 select distinct job from stint.waits where job = any(:pks::bigint[]);
 
 -- name: addWaits
 insert into stint.waits (job, on_job) select * from unnest(:jobs::bigint[], :on_jobs::bigint[]) on conflict do nothing;
+
+-- name: addNeeds
+insert into stint.needs (on_job, job) select * from unnest(:on_jobs::bigint[], :jobs::bigint[]) on conflict do nothing;
 
 -- name: removeOwnWait
 -- Another follow-up of the job, from a later attempt, may still have jobs to cancel.

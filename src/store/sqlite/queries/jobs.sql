@@ -126,11 +126,17 @@ order by jobs.pk desc limit :limit;
 -- Earlier attempts too: those that snoozed left their jobs alive.
 select distinct jobs.parent as pk from json_each(:attempts) as wanted
 join jobs on jobs.parent = wanted.value ->> 0 and jobs.parent_attempt <= wanted.value ->> 1
-where jobs.phase <> 4 and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1);
+where jobs.phase <> 4 and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
+union
+select records.parent from json_each(:attempts) as wanted
+join records on records.parent = wanted.value ->> 0 and records.parent_attempt <= wanted.value ->> 1
+where records.released = 0;
 
 -- name: childrenOf
 select pk from jobs where parent = :pk and parent_attempt <= :attempt and phase <> 4 and pk > :after
   and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
+union all
+select pk from records where parent = :pk and parent_attempt <= :attempt and released = 0 and pk > :after
 order by pk limit :limit;
 
 -- name: liveBelowDown

@@ -4,9 +4,15 @@ select * from records where kind = :kind and id in (select value from json_each(
 -- name: recordsByPath
 select * from records where kind = :kind and path in (select value from json_each(:paths)) and released = 0;
 
+-- name: recordsByKey
+select * from records where kind = :kind and pk in (select value from json_each(:pks)) order by pk;
+
 -- name: insertRecord
-insert into records (pk, kind, id, path, namespace, released, version, due_at, created_at, updated_at, body)
-values (:pk, :kind, :id, :path, :namespace, :released, :version, :due_at, :created_at, :updated_at, :body)
+insert into records (
+  pk, kind, id, path, namespace, released, version, due_at, created_at, updated_at, parent, parent_attempt, body
+) values (
+  :pk, :kind, :id, :path, :namespace, :released, :version, :due_at, :created_at, :updated_at, :parent, :parent_attempt, :body
+)
 on conflict do nothing;
 
 -- name: saveRecord

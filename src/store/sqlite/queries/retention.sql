@@ -46,6 +46,8 @@ where pk > :after and pk <= :upto and body is not null order by pk;
 -- name: unneededJobs
 select value as pk from json_each(:pks) as old
 where not exists (select 1 from waits where waits.on_job = old.value)
+  -- Its value goes into the params of a job that still waits for others (phase 0).
+  and not exists (select 1 from needs join jobs on jobs.pk = needs.job and jobs.phase = 0 where needs.on_job = old.value)
   and not exists (select 1 from follow_ups where follow_ups.job = old.value)
   and not exists (
     select 1 from jobs where jobs.parent = old.value and jobs.phase <> 4

@@ -55,17 +55,21 @@ insert into waits (on_job, job) values (:on_job, :job) on conflict do nothing;
 select waits.job, waits.on_job from json_each(:pks) as wanted join waits on waits.job = wanted.value;
 
 -- name: openWaitsOf
--- A wait for a job that is over (phase 4) is no wait, nor is one for a group (kind 3) that is over, nor one of a job for
--- itself without a follow-up: nothing will ever end it.
+-- A wait for a job that is over (phase 4) is no wait unless a follow-up sees to it, nor is one for a group (kind 3) or a slot
+-- (kind 6) that is over, nor one of a job for itself without a follow-up: nothing will ever end it.
 select waits.job, waits.on_job from json_each(:pks) as wanted
 join waits on waits.job = wanted.value
-join jobs on jobs.pk = waits.on_job and jobs.phase <> 4
-  and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
+join jobs on jobs.pk = waits.on_job
+  and (exists (select 1 from follow_ups where follow_ups.job = waits.on_job)
+    or jobs.phase <> 4 and not exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1))
 where waits.on_job <> waits.job or exists (select 1 from follow_ups where follow_ups.job = waits.job)
 union all
 select waits.job, waits.on_job from json_each(:pks) as wanted
 join waits on waits.job = wanted.value
-join records on records.pk = waits.on_job and records.kind = 3 and records.released = 0;
+join records on records.pk = waits.on_job and (
+  records.kind = 3 and records.released = 0
+  or records.kind = 6 and (records.body ->> 'status' = 'OPEN' or exists (select 1 from follow_ups where follow_ups.job = records.pk))
+);
 
 -- name: isAwaited
 select 1 as awaited from waits where on_job = :pk limit 1;
@@ -74,13 +78,19 @@ select 1 as awaited from waits where on_job = :pk limit 1;
 select 1 as waits from waits limit 1;
 
 -- name: removeWaitsOn
-delete from waits where on_job in (select value from json_each(:pks)) returning job;
+-- So many jobs at the most, with all their waits for these ends.
+delete from waits where on_job in (select value from json_each(:pks)) and job in (
+  select distinct job from waits where on_job in (select value from json_each(:pks)) order by job limit :limit
+) returning job;
 
 -- name: removeWaitsOf
 delete from waits where job = :job;
 
 -- name: stillWaits
 select 1 as waits from waits where job = :job limit 1;
+
+-- name: addNeed
+insert into needs (on_job, job) values (:on_job, :job) on conflict do nothing;
 
 -- name: removeOwnWait
 -- Another follow-up of the job, from a later attempt, may still have jobs to cancel.

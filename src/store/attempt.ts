@@ -1,0 +1,5 @@
+/** An attempt, by the row key of its job. */
+export interface Attempt {
+  readonly pk: number
+  readonly attempt: number
+}

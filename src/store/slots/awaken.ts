@@ -1,0 +1,93 @@
+import { StintError } from '../../core/errors.ts'
+import type { Command } from '../../core/job/commands.ts'
+import { step } from '../../core/job/decide.ts'
+import type { Resolved } from '../../core/job/events.ts'
+import type { Job } from '../../core/job/job.ts'
+import { isUnresolved, type Need, type Placed, type UpstreamFailure, withValues } from '../../core/slot/needs.ts'
+import { changeOf } from '../change.ts'
+import { attempt } from '../check-input.ts'
+import { childrenOf } from '../children.ts'
+import { digestOf } from '../digest.ts'
+import type { StoredJob } from '../store.ts'
+import type { Change, Transaction } from '../transaction.ts'
+import { type Supply, suppliesOf } from './supply.ts'
+
+/**
+ * What becomes of jobs that wait for nothing more: they can run, with the values that they needed in their params, or they end
+ * with the value that was to be their result.
+ */
+export async function awaken(tx: Transaction, jobs: readonly StoredJob[]): Promise<readonly Change[]> {
+  const supplies = await suppliesOf(tx, [...new Set(jobs.flatMap(({ job }) => wantedBy(job)))])
+  const parents = await childrenOf(
+    tx,
+    jobs.filter(({ job }) => job.phase === 'awaiting'),
+  )
+  return jobs.map((stored) => {
+    if (stored.job.phase === 'awaiting') return received(tx, stored, supplies, parents.has(stored.guard.pk))
+    return isUnresolved(stored.job) ? resolved(tx, stored, supplies) : released(tx, stored, { type: 'release' })
+  })
+}
+
+function wantedBy(job: Job): readonly string[] {
+  if (job.phase === 'awaiting') return job.output === null ? [] : [job.output]
+  return isUnresolved(job) ? (job.needs?.list ?? []).map(({ of }) => of) : []
+}
+
+function released(tx: Transaction, stored: StoredJob, command: Command, params = stored.params): Change {
+  return changeOf(stored, step(stored.job, command, tx.now), { params })
+}
+
+type Supplies = ReadonlyMap<string, Supply>
+
+function received(tx: Transaction, stored: StoredJob, supplies: Supplies, children: boolean): Change {
+  const supply = supplies.get(stored.job.output ?? '')
+  const error = supply === undefined ? 'What was to be its result is gone.' : supply.error
+  const result = error === null ? (supply?.value ?? null) : null
+  const command = { type: 'receive', resultDigest: digestOf(result), error, children } as const
+  const cause = supply === undefined ? {} : { cause: supply.id }
+  return changeOf(stored, step(stored.job, command, tx.now, cause), { result })
+}
+
+function resolved(tx: Transaction, stored: StoredJob, supplies: Supplies): Change {
+  const needs = stored.job.needs?.list ?? []
+  const values = needs.flatMap((need): readonly Placed[] => {
+    return need.at === null ? [] : [{ at: need.at, value: supplies.get(need.of)?.value ?? null }]
+  })
+  const upstream = needs.flatMap((need) => failureOf(need, supplies.get(need.of)))
+  const params = attempt(() => withValues(stored.params, values))
+  if (params instanceof StintError) {
+    // Nobody is there who could be told. It cannot run, and its attempt will say why.
+    const refused = { of: stored.job.id, name: stored.job.name, at: null, error: params.message }
+    return released(tx, stored, release(stored, stored.params, [...upstream, refused]))
+  }
+  return released(tx, stored, release(stored, params, upstream), params)
+}
+
+function release({ params: replaced }: StoredJob, params: string | null, upstream: Resolved['upstream']): Command {
+  const changed = params === replaced ? null : { digest: digestOf(params), replaced }
+  return { type: 'release', resolved: { params: changed, upstream } }
+}
+
+function failureOf({ of, at }: Need, supply: Supply | undefined): readonly UpstreamFailure[] {
+  if (supply === undefined) return [{ of, name: of, at, error: `${of} is gone.` }]
+  return supply.error === null ? [] : [{ of, name: supply.name, at, error: supply.error }]
+}
+
+/** Jobs that need one of these, which will never have a value, and cannot do without: they are over. */
+export function doomed(tx: Transaction, jobs: readonly StoredJob[], failed: readonly Failed[]): readonly Change[] {
+  return jobs.flatMap((stored) => {
+    const { job } = stored
+    if (job.phase !== 'pending' || !isUnresolved(job) || job.needs?.onFailure !== 'skip') return []
+    const reason = failed.find(({ id }) => job.needs?.list.some(({ of }) => of === id))
+    if (reason === undefined) return []
+    const command = { type: 'skip', reason: `upstream: ${reason.error}`.slice(0, reasonMax), cancelled: true } as const
+    return [changeOf(stored, step(job, command, tx.now, { cause: reason.id }))]
+  })
+}
+
+const reasonMax = 1_000
+
+export interface Failed {
+  readonly id: string
+  readonly error: string | null
+}
