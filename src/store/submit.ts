@@ -251,7 +251,7 @@ function creationOf(
   const limits = [...draft.spec.limits, ...terms.limits]
   const spec: JobSpec = { ...draft.spec, limits, position: positionOf(pk), replaces: how.replaces }
   const waitsFor = how.skip === null ? [...new Set([...how.waitsFor, ...terms.waitsFor, ...openKeys(needed)])] : []
-  const pending = waitsFor.length > 0 || (draft.spec.needs !== null && how.skip === null)
+  const pending = waitsFor.length > 0
   const made: Step = step(null, { type: 'submit', spec, pending, skip: how.skip }, now, draft.context)
   const guard = { pk, revision: 1, released: made.job.state === 'final', namespace: draft.namespace }
   const after: StoredJob = { job: made.job, params: draft.params, result: null, trace: draft.trace, guard }

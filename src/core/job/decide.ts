@@ -116,7 +116,8 @@ function isEnd(fact: Fact): boolean {
 
 function submitted(command: Extract<Command, { type: 'submit' }>): readonly Fact[] {
   const { id: _, ...spec } = command.spec
-  const created: Fact = { type: 'job.created', data: { ...spec, pending: command.pending } }
+  const pending = command.pending || (spec.needs !== null && command.skip === null)
+  const created: Fact = { type: 'job.created', data: { ...spec, pending } }
   return command.skip === null ? [created] : [created, skipped(command.skip, false)]
 }
 

@@ -7,7 +7,7 @@ export function reasonOf(job: Job, now: number): string | null {
     case 'pending':
       if (job.state === 'error') return `waits for the end of the jobs that attempt ${job.attempt} submitted`
       if (job.replaces !== null) return `waits for the end of ${job.replaces}, which it replaces`
-      if (isUnresolved(job)) return `waits for ${amount(job.needs?.list.length ?? 0)}`
+      if (isUnresolved(job)) return `waits for ${amount(job.needs.list.length)}`
       return job.groupId === null ? 'waits for a gate to open' : `waits for its group ${job.groupId}`
     case 'queued':
       if (job.scheduledFor > now) return notYetDue(job)

@@ -40,7 +40,7 @@ function sameEnd(job: Job, command: AttemptCommand): boolean {
     case 'snoozed':
       return endedWith(job, says.snoozed(ending.delayMs)) || endedWith(job, says.snoozedTooOften(job))
     case 'suspended':
-      if (ending.output !== undefined) return job.output === ending.output || endedWith(job, says.cannotWait)
+      if (ending.output !== undefined) return waitsFor(job, ending.output) || endedWith(job, says.cannotWait)
       return job.phase === 'awaiting' || settledAtOnce(job) || endedWith(job, says.cannotWait)
     case 'cancelled':
       return endedWith(job, says.unasked)
@@ -49,6 +49,11 @@ function sameEnd(job: Job, command: AttemptCommand): boolean {
     case 'sliced':
       return wasSaved(job, ending) || endedWith(job, says.idle(job.task?.slice.maxIdle))
   }
+}
+
+/** The value that an attempt waited for may have come since. */
+function waitsFor({ phase, output, outcome }: Job, wanted: string): boolean {
+  return output === wanted && (phase === 'awaiting' || outcome === 'COMPLETED')
 }
 
 function wasSaved({ slices, resultDigest }: Job, { seq, stateDigest }: Extract<Ending, { kind: 'sliced' }>): boolean {

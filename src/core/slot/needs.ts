@@ -25,7 +25,9 @@ export interface UpstreamFailure {
 }
 
 /** Whether a job still waits for slots: until they stand in its params, it cannot run. */
-export function isUnresolved(job: { readonly needs: Needs | null; readonly upstream: unknown }): boolean {
+export function isUnresolved<T extends { readonly needs: Needs | null; readonly upstream: unknown }>(
+  job: T,
+): job is T & { readonly needs: Needs } {
   return job.needs !== null && job.upstream === null
 }
 

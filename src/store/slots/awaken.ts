@@ -30,7 +30,7 @@ export async function awaken(tx: Transaction, jobs: readonly StoredJob[]): Promi
 
 function wantedBy(job: Job): readonly string[] {
   if (job.phase === 'awaiting') return job.output === null ? [] : [job.output]
-  return isUnresolved(job) ? (job.needs?.list ?? []).map(({ of }) => of) : []
+  return isUnresolved(job) ? job.needs.list.map(({ of }) => of) : []
 }
 
 function released(tx: Transaction, stored: StoredJob, command: Command, params = stored.params): Change {

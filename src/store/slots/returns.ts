@@ -47,7 +47,7 @@ async function requireNoCycle(tx: Transaction, { id, name }: Job, output: string
 /** UUIDs of what a job waits for the values of. */
 export function awaitedBy(job: Job): readonly string[] {
   if (job.phase === 'awaiting') return job.output === null ? [] : [job.output]
-  return job.phase === 'pending' && isUnresolved(job) ? (job.needs?.list ?? []).map(({ of }) => of) : []
+  return job.phase === 'pending' && isUnresolved(job) ? job.needs.list.map(({ of }) => of) : []
 }
 
 /**

@@ -127,9 +127,9 @@ describe('the end of an attempt', () => {
         const isUsedUp = event.data.charged && after.charged === after.retry.maxAttempts
         const isLate = before.deadlineAt !== null && before.deadlineAt <= now + longestDelay(after)
         const isByEvent = command.type === 'ingest' || (end?.kind === 'suspended' && !isTask)
-        const isByTasks = command.type === 'gather' || end?.kind === 'sliced'
-        if (after.state === 'final') expectSame(isTerminal || isUsedUp || isLate || isByEvent || isByTasks, true)
-        else expectSame(event.data.reason !== 'cancelled' && (isTerminal || isUsedUp || isByEvent || isByTasks), false)
+        const isByOthers = command.type === 'gather' || command.type === 'receive' || end?.kind === 'sliced'
+        if (after.state === 'final') expectSame(isTerminal || isUsedUp || isLate || isByEvent || isByOthers, true)
+        else expectSame(event.data.reason !== 'cancelled' && (isTerminal || isUsedUp || isByEvent || isByOthers), false)
         if (after.state === 'error' && event.data.charged && after.deadlineAt !== null) {
           expect(after.scheduledFor).toBeLessThan(after.deadlineAt)
         }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newAwaits } from '../../../src/core/job/awaits.ts'
 import { type Job, waitsForOthers } from '../../../src/core/job/job.ts'
 import type { Needs } from '../../../src/core/slot/needs.ts'
-import { awaiting, factsOf, finish, give, outside, pending, running, t0 } from './jobs.ts'
+import { awaiting, factsOf, finish, give, outside, pending, running, submit, t0 } from './jobs.ts'
 import { codeOf } from './life.ts'
 
 const needs: Needs = { list: [{ of: 'other', at: '/a' }], onFailure: 'run' }
@@ -15,6 +15,11 @@ function returning(fields: Parameters<typeof running>[0] = {}): Job {
 }
 
 describe('a job that needs values', () => {
+  it('waits for them, whatever it is told, unless it is skipped', () => {
+    expect(submit({ needs }).job.phase).toBe('pending')
+    expect(submit({ needs }, { skip: 'twice' }).events[0]?.data).toMatchObject({ pending: false })
+  })
+
   it('is released with them in its params', () => {
     const resolved = { params: { digest: 'new', replaced: '{"a":null}' }, upstream: [] }
     const { job, events } = give(pending({ needs, paramsDigest: 'old' }), { type: 'release', resolved })

@@ -23,7 +23,7 @@ describe('values in params', () => {
       [
         { at: '/a', value: '1' },
         { at: '/b/c', value: '1' },
-        { at: '/x/y', value: '1' },
+        { at: '/x/y/z', value: '1' },
       ],
       '{"b":1}',
     ],
