@@ -37,6 +37,7 @@ export type { RunView } from './engine/run-view.ts'
 export type {
   BackfillOptions,
   BackfillView,
+  CatchUpAll,
   FiredView,
   NewScheduleOptions,
   ScheduleOptions,

@@ -39,6 +39,15 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     '/reports/daily ran: 7',
   ],
   'outside-completion.ts': ['the worker holds 0 jobs', "{ receipt: 'R-99' }", 'not_found'],
+  'retention.ts': [
+    'five days later: /reports/audits/first /reports/day-3\n',
+    'a day later: /reports/audits/first\n',
+    'its run: COMPLETED, the report of day 1',
+    'nothing is lost or changed: true',
+    'what is left is right: true',
+    'damaged: segment_damaged',
+    'runs after a year: 0',
+  ],
   'retries.ts': ['run 2: FAILED attempt 2 fails on purpose', 'attempt 3 succeeded', 'alert got: {"failed"'],
   'schedules.ts': [
     '2026-03-08T07:00:00.000Z',
@@ -69,8 +78,10 @@ test.each(examples)('examples/%s runs and shows what it is for', async (example)
   for (const text of shown[example] ?? []) expect(output).toContain(text)
 })
 
-test('every TypeScript block of the README runs and prints what its comments say', async () => {
-  const blocks = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)]
+const pages = ['README.md', ...['templates', 'schedules', 'groups', 'retention'].map((page) => `docs/${page}.md`)]
+
+test.each(pages)('every TypeScript block of %s runs and prints what its comments say', async (page) => {
+  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)]
   expect(blocks.length).toBeGreaterThan(0)
   // Inside the repository, so that `stint` means this package.
   const directory = await mkdtemp(join(root, 'test/.readme-'))
@@ -79,10 +90,8 @@ test('every TypeScript block of the README runs and prints what its comments say
     const file = join(directory, `block-${i}.ts`)
     writeFileSync(file, block[1] ?? '')
     const printed = (await runSource(file)).trim().split('\n')
-    const promised = [...(block[1] ?? '').matchAll(/console\.log\(.*\) \/\/\s*(\S+)/g)].map(([, word]) => word ?? '')
-    expect(printed.map((line, n) => line.slice(0, promised[n]?.replace('…', '').length))).toEqual(
-      promised.map((word) => word.replace(/….*/, '')),
-    )
+    const promised = [...(block[1] ?? '').matchAll(/console\.log\(.*\) \/\/ (.+)$/gm)].map(([, words]) => words ?? '')
+    expect(printed).toEqual(promised)
   }
 })
 

@@ -16,7 +16,10 @@ export interface EventsQuery {
   readonly cursor?: string | null
   /** Default 100. */
   readonly limit?: number
+  /** Only those of this job. */
   readonly job?: JobReference
+  /** Only those of this template, schedule or group, by id; or of all that have this path, its defaults and retention, too. */
+  readonly record?: string | { readonly id: string }
 }
 
 /** An event from outside, as its sender gives it. */
@@ -54,13 +57,15 @@ export class EventsApi {
     this.#namespace = namespace
   }
 
-  /** Events in log order, of all jobs or of one. The cursor of the last page goes on with what comes later. */
-  async list({ cursor = null, limit = 100, job }: EventsQuery = {}): Promise<Page<LogEntry>> {
+  /** Events in log order, all or those of one job or record. The cursor of the last page goes on with what comes later. */
+  async list({ cursor = null, limit = 100, job, record }: EventsQuery = {}): Promise<Page<LogEntry>> {
     const { store } = this.#env
+    if (job !== undefined && record !== undefined) throw refuse('record', record, 'must not be given together with job')
     const jobId = job === undefined ? undefined : await this.#references.uuidOf(job)
     if (jobId === null) return { items: [], cursor }
-    const request = { after: cursor, limit, ...(jobId === undefined ? {} : { jobId }) }
-    const page = await store.events(request)
+    const of =
+      record === undefined ? {} : { record: typeof record === 'object' && record !== null ? record.id : record }
+    const page = await store.events({ after: cursor, limit, ...(jobId === undefined ? {} : { jobId }), ...of })
     return { items: page.entries.map(shownEntry), cursor: page.cursor }
   }
 

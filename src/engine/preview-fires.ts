@@ -43,11 +43,13 @@ export function timingSpecOf(timing: TimingOptions): TimingSpec {
   return { ...rest, ...given({ startAt, endAt, anchor }) }
 }
 
+/** Null is said, too: it takes back what a schedule had. */
 function given(
   instants: Readonly<Record<InstantField, Instant | null | undefined>>,
-): Partial<Record<InstantField, number>> {
-  const read = Object.entries(instants).flatMap(([field, value]): [string, number][] => {
-    if (value === undefined || value === null) return []
+): Partial<Record<InstantField, number | null>> {
+  const read = Object.entries(instants).flatMap(([field, value]): [string, number | null][] => {
+    if (value === undefined) return []
+    if (value === null) return [[field, null]]
     const instant = readInstant(value)
     if (instant === null) throw invalidSchedule(field, value, instantRule)
     return [[field, instant]]

@@ -28,9 +28,16 @@ export interface ScheduleOptions extends TimingOptions, SettingsOptions {
   /** What becomes of a fire while a job of an earlier one lives. Default `allow`. */
   readonly overlap?: Overlap
   /** What becomes of instants that passed while nobody was there. Default the latest fires. */
-  readonly catchUp?: CatchUp['mode'] | CatchUp
+  readonly catchUp?: CatchUp['mode'] | CatchUp | CatchUpAll
   /** Jobs are put off by up to so long, each by its own share. Default 0. */
   readonly jitterMs?: number
+}
+
+/** All fire that are not older than the window (default 7 days), the newest so many (default 100). */
+export interface CatchUpAll {
+  readonly mode: 'all'
+  readonly windowMs?: number
+  readonly max?: number
 }
 
 export interface NewScheduleOptions extends ScheduleOptions {

@@ -49,7 +49,8 @@ export interface Store {
   /**
    * Events in log order. A reader that follows the cursor of the whole log sees every committed event exactly once, which
    * on PostgreSQL can mean later: not before all transactions that began earlier have ended. With `jobId` it is the
-   * history of one job as it stands now, and a reader who follows it may miss an event from outside.
+   * history of one job as it stands now, and a reader who follows it may miss an event from outside. With `record` it is that
+   * of one record, in which nothing appears behind a reader, or of all records that have a path, in which something may.
    */
   events(request: EventsRequest): Promise<EventsPage>
   /** Jobs, the newest first. */
@@ -438,6 +439,8 @@ export interface EventsRequest {
   readonly after?: string | null
   readonly limit: number
   readonly jobId?: string
+  /** The UUID of a record, or the path that one or more have. Not together with `jobId`. */
+  readonly record?: string
 }
 
 export interface EventsPage {

@@ -21,6 +21,7 @@ import { listContract } from './lists.ts'
 import { modelContract } from './model.ts'
 import { onFailureContract } from './on-failure.ts'
 import { prunedContract } from './pruned.ts'
+import { recordLogContract } from './record-log.ts'
 import { reportContract } from './reports.ts'
 import { rescueContract } from './rescue.ts'
 import { retentionContract } from './retention.ts'
@@ -52,6 +53,7 @@ export function storeContract(setup: Setup): void {
   branchContract(setup)
   gatesContract(setup)
   templateContract(setup)
+  recordLogContract(setup)
   groupsContract(setup)
   shardsContract(setup)
   scheduleContract(setup)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { defineJob, type OutsideEventInput } from '../../src/index.ts'
+import { codeOf } from '../support/requests.ts'
 import { onBothStores, startWorker } from '../support/stint.ts'
 
 onBothStores('events', (setup) => {
@@ -19,6 +20,21 @@ onBothStores('events', (setup) => {
     const jobId = submitted.id.split(':').at(-1) ?? ''
     const stored = await store.events({ jobId, limit: 10 })
     expect(stored.entries.some(({ attributes, version }) => version !== null && 'token' in attributes)).toBe(true)
+  })
+
+  it('are shown of one record alone', async () => {
+    const { stint } = await setup()
+    const template = await stint.templates.create({ path: '/e/made', job: 'job' })
+    const group = await stint.groups.create({ path: '/e/made', mode: 'parallel' })
+    const types = async (record: string | { id: string }) => {
+      return (await stint.events.list({ record })).items.map(({ eventType }) => eventType)
+    }
+    expect(await types(template.id)).toEqual(['template.created'])
+    expect(await types(group)).toEqual(['group.created'])
+    expect(await types('/e/made')).toEqual(['template.created', 'group.created'])
+    expect(await types('/e/none')).toEqual([])
+    expect(await codeOf(stint.events.list({ record: 'e' }))).toBe('invalid_argument')
+    expect(await codeOf(stint.events.list({ record: group, job: '/e/made' }))).toBe('invalid_argument')
   })
 
   it('are followed by the cursor', async () => {

@@ -79,6 +79,8 @@ it('is listed, changed, triggered and filled back with dates', async () => {
     catchUp: { mode: 'none' },
     overrides: { params: { to: 'all' } },
   })
+  const endless = await stint.schedules.update(id, { endAt: null })
+  expect([endless.endAt, endless.startAt]).toEqual([null, new Date('2026-01-01')])
   expect((await stint.schedules.list()).items.map(({ path }) => path)).toEqual(['/s/hourly'])
   const fired = await stint.schedules.trigger('/s/hourly')
   expect(fired).toMatchObject({ at: new Date('2026-03-07T12:00:00Z'), outcome: 'created' })

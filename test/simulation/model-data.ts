@@ -11,7 +11,7 @@ import type { LogEntry, LogLine, Notes, PauseRow, StoredJob, WorkerRow } from '.
 import type { FollowUp, Permit } from '../../src/store/transaction.ts'
 import { Journal, Table } from './journal.ts'
 
-/** An entry of the log and the row of the job that it belongs to; null when it belongs to none. */
+/** An entry of the log and the row of the job or record that it belongs to; null when it belongs to none. */
 export interface LogRow {
   readonly pk: number | null
   readonly entry: LogEntry

@@ -2,6 +2,7 @@ import { type Group, type MemberEnd, memberEnd } from '../../src/core/group/grou
 import { elapsesAt, type Run, seatOf } from '../../src/core/job/job.ts'
 import type { Slot } from '../../src/core/slot/slot.ts'
 import { checkAfter, checkLimit, refuse } from '../../src/store/check-input.ts'
+import { checkRef } from '../../src/store/control/record-steps.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
 import type { PastJob } from '../../src/store/retention/pasts.ts'
@@ -52,17 +53,26 @@ export function runsOf(data: ModelData, jobId: string): readonly Run[] {
   return (runs ?? []).toSorted((a, b) => a.attempt - b.attempt)
 }
 
-export function readLog(data: ModelData, { after = null, limit, jobId }: EventsRequest): EventsPage {
+export function readLog(data: ModelData, request: EventsRequest): EventsPage {
+  const { after = null, limit } = request
   const position = readCursor(after)
   const most = checkLimit(limit)
-  const wanted = jobId === undefined ? undefined : (anyKeyOf(data, jobId) ?? Number.NaN)
+  const wanted = keysOfLog(data, request)
   const entries = data.log
     .values()
-    .filter(({ pk, entry }) => entry.logId > position && (wanted === undefined || pk === wanted))
+    .filter(({ pk, entry }) => entry.logId > position && (wanted === null || wanted.includes(pk)))
     .sort((a, b) => a.entry.logId - b.entry.logId)
     .slice(0, most)
     .map(({ entry }) => entry)
   return { entries, cursor: entries.at(-1)?.logId.toString() ?? after }
+}
+
+/** Whose entries are wanted; null for all. */
+function keysOfLog(data: ModelData, { jobId, record }: EventsRequest): readonly (number | null)[] | null {
+  if (record === undefined) return jobId === undefined ? null : [anyKeyOf(data, jobId) ?? Number.NaN]
+  const ref = checkRef('record', record)
+  const found = data.records.values().filter(({ id, path, released }) => id === ref || (!released && path === ref))
+  return found.map(({ pk }) => pk)
 }
 
 function readCursor(cursor: string | null): number {

@@ -56,7 +56,7 @@ export class ModelRecords implements Records {
       const row = recordEventRow(entry)
       const logId = this.#data.nextLogId()
       this.#data.log.set(logId, {
-        pk: null,
+        pk: entry.record.pk,
         entry: {
           logId,
           eventId: row.event_id,

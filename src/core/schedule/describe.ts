@@ -1,6 +1,8 @@
 import type { Cron, DayField, ValueField } from './cron.ts'
 import type { DayItem } from './cron-days.ts'
-import type { CronTiming, Timing } from './timing.ts'
+import { dayMs } from './search.ts'
+import { type Bounds, type CronTiming, lastInstant, type Timing } from './timing.ts'
+import { zoneOf } from './zone.ts'
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const ordinals = ['zeroth', 'first', 'second', 'third', 'fourth', 'fifth']
@@ -14,9 +16,58 @@ const timesMax = 6
 /** Of more values than this the field of the expression is shown. */
 const valuesMax = 12
 
-/** The times of a schedule in words, for people: `At 02:30 every day, Europe/Berlin time`, `Every 15 minutes`. */
+/**
+ * The times of a schedule in words, for people: `Every 15 minutes`, `At 02:30 every day, Europe/Berlin time, from 2026-01-01, but
+ * not on 2026-12-25`. Moments are told by the clocks of its zone.
+ */
 export function describeTiming(timing: Timing): string {
-  return timing.kind === 'cron' ? describeCron(timing) : describeInterval(timing.intervalMs)
+  const when = timing.kind === 'cron' ? describeCron(timing.cron) : describeInterval(timing.intervalMs)
+  const bounds = describeBounds(timing)
+  const isLocal = bounds !== '' || (timing.kind === 'cron' && dependsOnZone(timing))
+  const zone = timing.timezone === 'UTC' ? 'UTC' : `${timing.timezone} time`
+  return `${when}${isLocal ? `, ${zone}` : ''}${bounds}`
+}
+
+function describeBounds({ timezone, startAt, endAt, excludedDays }: Bounds): string {
+  const from = startAt === 0 ? '' : ` from ${describeStart(localOf(startAt, timezone))}`
+  const until = endAt === lastInstant ? '' : ` until ${describeEnd(localOf(endAt, timezone))}`
+  const except = excludedDays.size === 0 ? '' : `, but not on ${describeDates(excludedDays)}`
+  return `${from === '' && until === '' ? '' : ','}${from}${until}${except}`
+}
+
+function localOf(instant: number, timezone: string): number {
+  return instant + zoneOf(timezone).offsetAt(instant)
+}
+
+/** A date alone is its first moment. */
+function describeStart(local: number): string {
+  return local % dayMs === 0 ? nameOfDay(local / dayMs) : nameOfMoment(local)
+}
+
+/** A date alone is all of it: expressions know nothing shorter than its last second. */
+function describeEnd(local: number): string {
+  const day = Math.floor(local / dayMs)
+  return local - day * dayMs >= dayMs - 1_000 ? nameOfDay(day) : nameOfMoment(local)
+}
+
+function describeDates(days: ReadonlySet<number>): string {
+  const dates = rowsOf(
+    [...days].sort((a, b) => a - b),
+    nameOfDay,
+  )
+  return dates.length > valuesMax ? `${days.size} dates` : joined(dates)
+}
+
+function nameOfDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}
+
+/** `2026-01-01 09:30`; seconds only where there are some. */
+function nameOfMoment(local: number): string {
+  return new Date(local)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/(:00)?(\.000)?Z$/, '')
 }
 
 function describeInterval(ms: number): string {
@@ -26,14 +77,21 @@ function describeInterval(ms: number): string {
   return ms % 1_000 === 0 ? every(ms / 1_000, 'second') : every(ms, 'millisecond')
 }
 
-function describeCron({ cron, timezone }: CronTiming): string {
+function describeCron(cron: Cron): string {
   const times = describeTimes(cron)
   const days = describeDays(cron)
-  const inMonths = cron.month.values.length === 12 ? '' : `in ${listed(cron.month.values, nameOfMonth)}`
+  const inMonths = isEveryMonth(cron) ? '' : `in ${listed(cron.month.values, nameOfMonth)}`
   const isDaily = days === '' && times.startsWith('At') && cron.hour.text !== '*'
-  const when = [times, isDaily ? 'every day' : days, inMonths].filter((part) => part !== '').join(' ')
-  if (cron.hour.text === '*' && days === '' && inMonths === '') return when
-  return `${when}, ${timezone === 'UTC' ? 'UTC' : `${timezone} time`}`
+  return [times, isDaily ? 'every day' : days, inMonths].filter((part) => part !== '').join(' ')
+}
+
+/** What happens in every hour of every day is the same everywhere, or nearly so. */
+function dependsOnZone({ cron }: CronTiming): boolean {
+  return cron.hour.text !== '*' || describeDays(cron) !== '' || !isEveryMonth(cron)
+}
+
+function isEveryMonth({ month }: Cron): boolean {
+  return month.values.length === 12
 }
 
 function describeTimes({ second, minute, hour }: Cron): string {
@@ -100,9 +158,13 @@ function describeDayItem(item: DayItem): string {
 
 /** Three or more in a row are told by the first and the last of them. */
 function listed(values: readonly number[], nameOf: (value: number) => string): string {
+  return joined(rowsOf(values, nameOf))
+}
+
+function rowsOf(values: readonly number[], nameOf: (value: number) => string): string[] {
   // Within a row, values rise as fast as their places do.
   const rows = Map.groupBy(values, (value, place) => value - place).values()
-  return joined([...rows].flatMap((row) => (row.length < 3 ? row.map(nameOf) : [nameOfRow(row, nameOf)])))
+  return [...rows].flatMap((row) => (row.length < 3 ? row.map(nameOf) : [nameOfRow(row, nameOf)]))
 }
 
 function nameOfRow(row: readonly number[], nameOf: (value: number) => string): string {

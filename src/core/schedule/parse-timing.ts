@@ -3,14 +3,19 @@ import { readDate } from './date.ts'
 import { nextFire } from './fires.ts'
 import { invalidSchedule } from './invalid-schedule.ts'
 import { dayMs, findLocal } from './search.ts'
-import type { Bounds, CronTiming, IntervalTiming, Policies, Timing, TimingSpec } from './timing.ts'
+import {
+  type Bounds,
+  type CronTiming,
+  type IntervalTiming,
+  lastInstant,
+  type Policies,
+  type Timing,
+  type TimingSpec,
+} from './timing.ts'
 import { zoneOf } from './zone.ts'
 
 const intervalMaxMs = 3_653 * dayMs
 const excludedMax = 1_000
-
-/** The end of the year 9999, the last moment that an ISO text of four digits can show. */
-const lastInstant = 253_402_300_799_999
 
 /** Checks what a schedule says about its times. Callers in JavaScript give anything, so nothing is taken for granted. */
 export function parseTiming(spec: TimingSpec): Timing {

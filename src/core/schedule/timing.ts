@@ -31,6 +31,9 @@ export interface TimingSpec {
   readonly excludedDates?: readonly string[] | null
 }
 
+/** The end of the year 9999, the last moment that an ISO text of four digits can show. What has no end ends here. */
+export const lastInstant = 253_402_300_799_999
+
 export interface Bounds {
   readonly timezone: string
   readonly startAt: number

@@ -82,10 +82,10 @@ export async function requireRecord(
 }
 
 /** A UUID, or a path in its one spelling. */
-export function checkRef(kind: RecordKind, ref: unknown): string {
+export function checkRef(field: RecordKind | 'record', ref: unknown): string {
   if (typeof ref === 'string' && ref.startsWith('/')) return checkPath(ref)
   if (typeof ref === 'string' && isUuid(ref)) return ref
-  throw refuse(kind, ref, 'must be a UUID or a path')
+  throw refuse(field, ref, 'must be a UUID or a path')
 }
 
 /** A path keeps to the rules of names: jobs stand below it. */

@@ -87,6 +87,7 @@ import { Listener } from './listener.ts'
 import { NamespaceIndex } from './namespace-index.ts'
 import { Notifier } from './notifier.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
+import { eventsOfRecord, type LogPosition, type PlacedRow } from './records.ts'
 import { Statements } from './statements.ts'
 import { TypeIds } from './type-ids.ts'
 import * as work from './work.ts'
@@ -236,18 +237,25 @@ class PostgresStore implements Store {
 
   events(request: EventsRequest): Promise<EventsPage> {
     return this.#withClient(async (client) => {
-      const { after = null, limit, jobId } = request
+      const { after = null, limit } = request
       const [after_tx, after_log_id] = readCursor(after)
       const position = { after_tx, after_log_id, limit: checkLimit(limit), tx_offset: this.#txOffset }
-      const job = jobId === undefined ? undefined : await work.anyKeyOf(client, this.#sql, jobId)
-      if (job === null) return { entries: [], cursor: after }
-      const rows =
-        job === undefined
-          ? await this.#sql.run<EventRow & { tx: number }>(client, 'eventsAfter', position)
-          : await this.#sql.run<EventRow & { tx: number }>(client, 'eventsOfJobAfter', { ...position, id: jobId, job })
+      const rows = await this.#eventRows(client, position, request)
       const last = rows.at(-1)
       return { entries: rows.map(logEntry), cursor: last === undefined ? after : `${last.tx}.${last.log_id}` }
     })
+  }
+
+  async #eventRows(
+    client: ClientBase,
+    position: LogPosition & { readonly tx_offset: number },
+    { jobId, record }: EventsRequest,
+  ): Promise<readonly PlacedRow[]> {
+    if (record !== undefined) return await eventsOfRecord(client, this.#sql, record, position)
+    if (jobId === undefined) return await this.#sql.run<PlacedRow>(client, 'eventsAfter', { ...position })
+    const job = await work.anyKeyOf(client, this.#sql, jobId)
+    if (job === null) return []
+    return await this.#sql.run<PlacedRow>(client, 'eventsOfJobAfter', { ...position, id: jobId, job })
   }
 
   list(request: ListRequest): Promise<ListPage> {

@@ -1,4 +1,6 @@
 import { isPath } from '../../core/gates/limit.ts'
+import { checkRef } from '../control/record-steps.ts'
+import type { EventRow } from '../event-row.ts'
 import { recordEventRow } from '../record-event.ts'
 import {
   type Hold,
@@ -92,4 +94,31 @@ export class PostgresRecords implements Records {
     const params = { ...columns('', eventColumns, rows), tx_offset: this.#txOffset }
     await this.#sql.run(this.#client, 'insertRecordEvents', params)
   }
+}
+
+/** An entry with its place in the log. */
+export type PlacedRow = EventRow & { readonly tx: number }
+
+export interface LogPosition {
+  readonly after_tx: number
+  readonly after_log_id: number
+  readonly limit: number
+}
+
+/** A page of the entries of a record, or of all that have a path. */
+export async function eventsOfRecord(
+  client: QueryClient,
+  sql: Statements,
+  given: string,
+  { after_tx, after_log_id, limit }: LogPosition,
+): Promise<readonly PlacedRow[]> {
+  const ref = checkRef('record', given)
+  const refs = isPath(ref) ? { ids: [], paths: [ref] } : { ids: [ref], paths: [] }
+  const keys = await sql.run<{ pk: number }>(client, 'recordKeys', { ...refs, kinds: Object.values(recordKinds) })
+  const rows: PlacedRow[] = []
+  for (const { pk } of keys) {
+    const page = { record: pk, after_tx, after_log_id, limit }
+    rows.push(...(await sql.run<PlacedRow>(client, 'eventsOfRecordAfter', page)))
+  }
+  return rows.sort((a, b) => a.tx - b.tx || a.log_id - b.log_id).slice(0, limit)
 }

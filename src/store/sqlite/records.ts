@@ -1,4 +1,6 @@
 import { isPath } from '../../core/gates/limit.ts'
+import { checkRef } from '../control/record-steps.ts'
+import type { EventRow } from '../event-row.ts'
 import { recordEventRow } from '../record-event.ts'
 import {
   type RecordEntry,
@@ -69,4 +71,16 @@ export class SqliteRecords implements Records {
   log(entries: readonly RecordEntry[]): void {
     for (const entry of entries) this.#sql.run('insertRecordEvent', { ...recordEventRow(entry) })
   }
+}
+
+/** A page of the entries of a record, or of all that have a path. */
+export function eventsOfRecord(
+  sql: Statements,
+  ref: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): readonly EventRow[] {
+  const kinds = JSON.stringify(Object.values(recordKinds))
+  const keys = sql.all<{ pk: number }>('recordKeys', { kinds, ref: checkRef('record', ref) })
+  const rows = keys.flatMap(({ pk }) => sql.all<EventRow>('eventsOfRecordAfter', { record: pk, after, limit }))
+  return rows.sort((a, b) => a.log_id - b.log_id).slice(0, limit)
 }

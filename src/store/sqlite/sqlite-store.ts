@@ -83,6 +83,7 @@ import { type Claimed, claimedJobs } from './claimed.ts'
 import { complete } from './complete.ts'
 import { begin, connect, isTaken, migrate, whenFree } from './connection.ts'
 import { insertPlain } from './insert-plain.ts'
+import { eventsOfRecord } from './records.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
 import type { SqliteOptions } from './threaded-store.ts'
@@ -203,13 +204,9 @@ export class SqliteStore implements Store {
 
   events(request: EventsRequest): Promise<EventsPage> {
     return this.#read((sql) => {
-      const { after = null, limit, jobId } = request
+      const { after = null, limit } = request
       const position = { after: readCursor(after), limit: checkLimit(limit) }
-      const rows =
-        jobId === undefined
-          ? sql.all<EventRow>('eventsAfter', position)
-          : sql.all<EventRow>('eventsOfJobAfter', { ...position, id: jobId, job: work.anyKeyOf(sql, jobId) })
-      const entries = rows.map(logEntry)
+      const entries = eventRows(sql, position, request).map(logEntry)
       return { entries, cursor: entries.at(-1)?.logId.toString() ?? after }
     })
   }
@@ -473,6 +470,16 @@ function auditRows(sql: Statements, after: number, limit: number): AuditRows {
 }
 
 const strayNames = ['straySeats', 'strayHandles', 'strayMembers'] as const
+
+function eventRows(
+  sql: Statements,
+  position: { readonly after: number; readonly limit: number },
+  { jobId, record }: EventsRequest,
+): readonly EventRow[] {
+  if (record !== undefined) return eventsOfRecord(sql, record, position)
+  if (jobId === undefined) return sql.all<EventRow>('eventsAfter', position)
+  return sql.all<EventRow>('eventsOfJobAfter', { ...position, id: jobId, job: work.anyKeyOf(sql, jobId) })
+}
 
 function readCursor(cursor: string | null): number {
   if (cursor === null) return 0

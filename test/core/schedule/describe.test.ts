@@ -59,4 +59,63 @@ describe('a timing in words', () => {
   ])('an interval of %i ms: %s', (intervalMs, words) => {
     expect(describeTiming(parseTiming({ intervalMs }))).toBe(words)
   })
+
+  it.each([
+    [{ startAt: '2026-01-01T00:00Z' }, 'At 09:00 every day, UTC, from 2026-01-01'],
+    [{ startAt: '2026-01-01T09:30Z' }, 'At 09:00 every day, UTC, from 2026-01-01 09:30'],
+    [{ startAt: '2026-01-01T00:00:05Z' }, 'At 09:00 every day, UTC, from 2026-01-01 00:00:05'],
+    [{ startAt: '2026-01-01T09:30:00.250Z' }, 'At 09:00 every day, UTC, from 2026-01-01 09:30:00.250'],
+    [{ endAt: '2026-12-31T23:59:59.999Z' }, 'At 09:00 every day, UTC, until 2026-12-31'],
+    [{ endAt: '2026-12-31T23:59:59Z' }, 'At 09:00 every day, UTC, until 2026-12-31'],
+    [{ endAt: '2026-12-31T23:59Z' }, 'At 09:00 every day, UTC, until 2026-12-31 23:59'],
+    [{ endAt: '2026-12-31T00:00Z' }, 'At 09:00 every day, UTC, until 2026-12-31 00:00'],
+    [{ excludedDates: ['2026-12-26', '2026-12-25'] }, 'At 09:00 every day, UTC, but not on 2026-12-25 and 2026-12-26'],
+    [
+      { excludedDates: ['2026-12-31', '2027-01-01', '2027-01-02', '2027-05-01'] },
+      'At 09:00 every day, UTC, but not on 2026-12-31 to 2027-01-02 and 2027-05-01',
+    ],
+  ])('says from when, until when, and when not: %o', ({ startAt, endAt, excludedDates }: SomeBounds, words) => {
+    const bounds = { startAt: instantOf(startAt), endAt: instantOf(endAt), excludedDates: excludedDates ?? null }
+    expect(describeTiming(parseTiming({ cron: '0 9 * * *', ...bounds }))).toBe(words)
+  })
+
+  it('says all of it by the clocks of the zone', () => {
+    const timing = parseTiming({
+      cron: '0 9 * * *',
+      timezone: 'Europe/Berlin',
+      startAt: Date.parse('2026-01-01T00:00+01:00'),
+      endAt: Date.parse('2026-07-31T23:59:59+02:00'),
+      excludedDates: ['2026-05-01'],
+    })
+    expect(describeTiming(timing)).toBe(
+      'At 09:00 every day, Europe/Berlin time, from 2026-01-01 until 2026-07-31, but not on 2026-05-01',
+    )
+  })
+
+  it('names the zone of dates, also where times need none', () => {
+    const excludedDates = ['2026-12-25']
+    const timing = { timezone: 'Europe/Berlin', excludedDates }
+    const words = 'Every 15 minutes, Europe/Berlin time, but not on 2026-12-25'
+    expect(describeTiming(parseTiming({ ...timing, intervalMs: 900_000 }))).toBe(words)
+    expect(describeTiming(parseTiming({ ...timing, cron: '*/15 * * * *' }))).toBe(words)
+  })
+
+  it('counts excluded dates that would be too many to name', () => {
+    const dates = Array.from({ length: 13 }, (_, i) => `2026-01-${String(2 * i + 1).padStart(2, '0')}`)
+    const words = (count: number) => {
+      return describeTiming(parseTiming({ cron: '@hourly', excludedDates: dates.slice(0, count) }))
+    }
+    expect(words(12)).toMatch(/^Every hour, UTC, but not on 2026-01-01, .* and 2026-01-23$/)
+    expect(words(13)).toBe('Every hour, UTC, but not on 13 dates')
+  })
 })
+
+interface SomeBounds {
+  readonly startAt?: string
+  readonly endAt?: string
+  readonly excludedDates?: readonly string[]
+}
+
+function instantOf(text: string | undefined): number | null {
+  return text === undefined ? null : Date.parse(text)
+}

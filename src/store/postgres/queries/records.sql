@@ -63,6 +63,23 @@ from unnest(
   job, version, code, occurred_at, namespace, actor, cause, execution_id, trace_id, span_id, event_id, attributes
 );
 
+-- name: recordKeys
+-- By id, or those of every kind that have a path.
+select pk from stint.records
+where kind = any(:kinds::smallint[]) and (id = any(:ids::uuid[]) or released = 0 and path = any(:paths::text[]));
+
+-- name: eventsOfRecordAfter
+-- As those of one job, it is shown as it is committed. In the order of versions, which is that of the log, and which an index has:
+-- so a page costs what it holds. It begins at the version of the entry where the last page ended, if that is one of this
+-- record and still in the log. The sum is no column of an index: without it all that came later would be read, of all jobs.
+select events.*, null::uuid as job_id from stint.events
+where events.job = :record::bigint and (events.tx + 0, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
+  and events.version > coalesce((
+    select last.version from stint.events as last
+    where last.tx = :after_tx::bigint and last.log_id = :after_log_id::bigint and last.job = :record::bigint
+  ), 0)
+order by events.version limit :limit;
+
 -- name: nextDueRecord
 select min(due_at) as due_at from stint.records where kind = :kind::smallint and due_at > :now::bigint;
 

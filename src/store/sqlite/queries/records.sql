@@ -39,6 +39,20 @@ insert into events (
   :event_id, :attributes
 );
 
+-- name: recordKeys
+-- By id, or those of every kind that have a path.
+select pk from records where kind in (select value from json_each(:kinds)) and id = :ref
+union all
+select pk from records where kind in (select value from json_each(:kinds)) and path = :ref and released = 0;
+
+-- name: eventsOfRecordAfter
+-- In the order of versions, which is that of the log, and which an index has: so a page costs what it holds. It begins at the
+-- version of the entry where the last page ended, if that is one of this record and still in the log.
+select events.*, null as job_id from events
+where events.job = :record and events.log_id > :after
+  and events.version > coalesce((select last.version from events as last where last.log_id = :after and last.job = :record), 0)
+order by events.version limit :limit;
+
 -- name: nextDueRecord
 select min(due_at) as due_at from records where kind = :kind and due_at > :now;
 
