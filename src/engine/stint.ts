@@ -6,6 +6,7 @@ import { JobName } from '../core/names/job-name.ts'
 import type { JobRef, LogLine, Store, StoredJob, SubmitResult, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
 import { DefaultsApi } from './defaults-api.ts'
+import { EndpointsApi, endpointsOf } from './endpoints-api.ts'
 import type { Env } from './env.ts'
 import { EventsApi } from './events-api.ts'
 import { LimitsApi, PausesApi, type PauseTarget } from './gates-api.ts'
@@ -76,6 +77,8 @@ export class Stint {
   readonly retention: RetentionApi
   /** Sharded jobs: get and tasks. */
   readonly shards: ShardsApi
+  /** Where running jobs are found: resolve and list. */
+  readonly endpoints: EndpointsApi
   /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi
   #watchers = 0
@@ -106,6 +109,7 @@ export class Stint {
     this.defaults = new DefaultsApi(env, namespace)
     this.retention = new RetentionApi(env, namespace)
     this.shards = new ShardsApi(env, this.#references)
+    this.endpoints = new EndpointsApi(env, namespace.namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }
 
@@ -242,6 +246,7 @@ export class Stint {
       idOf: (stored) => this.#references.idOf(stored),
       runIdOf: (stored) => this.#references.runIdOf(stored),
       submitFrom: (attempt, job, params, options) => this.#submitFrom(attempt, job, params, options),
+      endpointsOf: (attempt) => endpointsOf(this.#env, attempt),
       inSpan: (stored, runId, run) => this.#tracing.inRunSpan(stored, runId, run),
     }
   }

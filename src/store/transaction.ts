@@ -5,6 +5,7 @@ import type { JobEvent } from '../core/job/events.ts'
 import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
 import type { Awaitable } from './awaitable.ts'
+import type { Endpoints } from './endpoints/endpoints.ts'
 import type { Fires } from './fires.ts'
 import type { Members } from './groups/members.ts'
 import type { EventDraft } from './new-event.ts'
@@ -73,6 +74,7 @@ export interface Transaction {
   readonly pasts: Pasts
   readonly segments: Segments
   readonly shards: Shards
+  readonly endpoints: Endpoints
 }
 
 /** Limits and pauses, and the jobs that wait at them. */

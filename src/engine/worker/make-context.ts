@@ -1,5 +1,6 @@
 import type { Json } from '../../core/json.ts'
 import type { StoredJob } from '../../store/store.ts'
+import type { JobEndpoints } from '../endpoints-api.ts'
 import type { AnyJob, JobContext } from '../handler.ts'
 import type { JobHandle } from '../job-handle.ts'
 import { Later, Snooze } from '../later.ts'
@@ -20,6 +21,7 @@ export interface Surroundings {
     params: unknown,
     options: SubmitOptions | undefined,
   ): Promise<JobHandle<never>>
+  endpointsOf(attempt: Attempt): JobEndpoints
   /** Runs the handler in a span of its own, if traces are kept. */
   inSpan(stored: StoredJob, runId: string, run: (ids: TraceIds) => Promise<Outcome>): Promise<Outcome>
 }
@@ -101,5 +103,9 @@ class RunContext implements JobContext {
   get artifact(): JobContext['artifact'] {
     const { files } = this.#parts
     return (path) => files.path(path)
+  }
+
+  get endpoints(): JobEndpoints {
+    return this.#surroundings.endpointsOf(this.#parts.attempt)
   }
 }

@@ -1,20 +1,12 @@
 import { StintError } from '../../core/errors.ts'
 import type { ShardedSpec } from '../../core/shard/sharded.ts'
 import { shardMax } from '../check-command.ts'
-import {
-  checkArray,
-  checkBoolean,
-  checkInteger,
-  checkLimit,
-  checkObject,
-  checkText,
-  checkUuid,
-} from '../check-input.ts'
+import { checkArray, checkBoolean, checkInteger, checkLimit, checkObject, checkUuid } from '../check-input.ts'
 import type { ShardControls } from '../controls.ts'
 import type { ShardRow } from '../shards/shards.ts'
-import type { StoredJob } from '../store.ts'
 import { checkJsonText, checkOptionalTimeout, checkRetry } from '../submission.ts'
 import type { Transaction } from '../transaction.ts'
+import { requireHeld } from './require-held.ts'
 
 type Input<N extends keyof ShardControls> = ShardControls[N]['input']
 
@@ -44,19 +36,6 @@ export const shardControls = {
     const adopted = checkBoolean(input.adopted, 'adopted')
     return await tx.shards.page(stored.guard.pk, { adopted, from, limit: checkLimit(input.limit) })
   },
-}
-
-/** A plan is written by the attempt that holds the job, and by no other. */
-async function requireHeld(tx: Transaction, { job: id, token }: Input<'shard.plan'>): Promise<StoredJob> {
-  const uuid = checkUuid(id, 'job')
-  await tx.lock([uuid])
-  const [stored] = await tx.load([uuid])
-  if (stored === undefined) throw new StintError('not_found', `There is no job with the id ${uuid}.`, { jobId: uuid })
-  const { phase, token: held } = stored.job
-  if (phase === 'running' && held === checkText(token, 'token', 128)) return stored
-  throw new StintError('stale_token', `The attempt that planned lost job ${uuid}: nothing was written.`, {
-    jobId: uuid,
-  })
 }
 
 function checkShards(given: unknown, field: string): readonly ShardRow[] {
