@@ -20,6 +20,13 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'exit code 3: oh no',
     '/examples/parts/3 of 4',
   ],
+  'endpoints.ts': [
+    'dictionary is /books/dictionary',
+    'in its namespace: HELLO',
+    'in another one: no dictionary here',
+    'the dictionary: job_cancelled',
+    'after its end: no dictionary here',
+  ],
   'fairness.ts': [
     '/small/job ran as number 2',
     '/reports/daily waits: no worker for this path: all that know the type render are bound elsewhere',

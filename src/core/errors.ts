@@ -29,6 +29,7 @@ export const errorCodes = {
   name_taken: { status: 409, retryable: false, means: 'Another job that is not final has this name.' },
   key_taken: { status: 409, retryable: false, means: 'Another job that is not final has this type and key.' },
   id_taken: { status: 409, retryable: false, means: 'A job or a worker with this id exists already.' },
+  endpoint_taken: { status: 409, retryable: false, means: 'Another attempt that is open has this endpoint.' },
   illegal_transition: { status: 409, retryable: false, means: 'The state of the job does not allow this move.' },
   not_started: { status: 409, retryable: false, means: 'The job has not been started, so it cannot be answered yet.' },
   already_dispatched: {

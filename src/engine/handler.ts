@@ -1,6 +1,7 @@
 import type { RetryPolicy } from '../core/job/job.ts'
 import type { Json } from '../core/json.ts'
 import type { UpstreamFailure } from '../core/slot/needs.ts'
+import type { JobEndpoints } from './endpoints-api.ts'
 import type { LimitOption } from './gates-api.ts'
 import type { JobHandle } from './job-handle.ts'
 import type { Later, LaterOptions, Snooze } from './later.ts'
@@ -70,6 +71,8 @@ export interface JobContext<Params = unknown> {
   retryIn(ms: number): Snooze
   /** A path in the directory of this run. The files that are there at its end are listed on the run. */
   artifact(path: string): Promise<string>
+  /** Lets other jobs of the same namespace find this attempt, and finds theirs: register, resolve, list, remove. */
+  readonly endpoints: JobEndpoints
 }
 
 export type ResultOfJob<Job> = Job extends { readonly '~result'?: infer Result } ? Result : Json

@@ -22,7 +22,7 @@ export function requestOf({ path, all = false, cursor = null, limit = 100 }: Rec
 }
 
 export function pageOf<Row, View>(
-  { items, next }: { readonly items: readonly Row[]; readonly next: number | null },
+  { items, next }: { readonly items: readonly Row[]; readonly next: number | string | null },
   view: (row: Row) => View,
 ): Page<View> {
   return { items: items.map(view), cursor: next === null ? null : String(next) }

@@ -7,6 +7,7 @@ import type { NewSlotInput } from '../store/controls.ts'
 import type { JobRef, LogLine, Store, StoredJob, SubmitResult, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
 import { DefaultsApi } from './defaults-api.ts'
+import { EndpointsApi, endpointsOf } from './endpoints-api.ts'
 import type { Env } from './env.ts'
 import { EventsApi } from './events-api.ts'
 import { LimitsApi, PausesApi, type PauseTarget } from './gates-api.ts'
@@ -83,6 +84,8 @@ export class Stint {
   readonly shards: ShardsApi
   /** Slots: create, delay, fill, fail, get, list. */
   readonly slots: SlotsApi
+  /** Where running jobs are found: resolve and list. */
+  readonly endpoints: EndpointsApi
   /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi
   #watchers = 0
@@ -114,6 +117,7 @@ export class Stint {
     this.retention = new RetentionApi(env, namespace)
     this.shards = new ShardsApi(env, this.#references)
     this.slots = new SlotsApi(env, this.#references, namespace)
+    this.endpoints = new EndpointsApi(env, namespace.namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }
 
@@ -257,6 +261,7 @@ export class Stint {
       submitFrom: (attempt, job, params, options) => this.#submitFrom(attempt, job, params, options),
       slotFrom: (attempt, name, about) => this.#slotFrom(attempt, name, about),
       buildFrom: (attempt, build) => this.#buildFrom(attempt, build),
+      endpointsOf: (attempt) => endpointsOf(this.#env, attempt),
       inSpan: (stored, runId, run) => this.#tracing.inRunSpan(stored, runId, run),
     }
   }

@@ -127,6 +127,13 @@ export function checkBoolean(value: unknown, field: string): boolean {
   throw refuse(field, value, 'must be true or false')
 }
 
+/** A namespace, and what is named within one: parts of names, so they have the alphabet of namespaces. */
+export function checkPart(value: unknown, field: string): string {
+  const text = checkText(value, field, 128)
+  if (!/^[A-Za-z0-9._~-]+$/.test(text)) throw refuse(field, value, 'must consist of A–Z a–z 0–9 . _ ~ -')
+  return text
+}
+
 /** A type has its own alphabet because it stands in URLs, metrics and generated names. */
 export function checkType(type: unknown, field = 'type'): string {
   const text = checkText(type, field, 128)

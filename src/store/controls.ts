@@ -380,6 +380,41 @@ export interface SlotControls {
   }
 }
 
+/** An endpoint whose attempt is open. */
+export interface EndpointRow {
+  readonly name: string
+  readonly url: string
+  /** Name of the job. */
+  readonly job: string
+  readonly registeredAt: number
+}
+
+/** The endpoint of an attempt. */
+export interface OwnEndpoint {
+  /** UUID of the job. */
+  readonly job: string
+  readonly token: string
+  readonly name: string
+}
+
+/**
+ * What running jobs are found by, within their namespace. An endpoint is not state of a job: nothing follows from it, so it has
+ * no events.
+ */
+export interface EndpointControls {
+  /** The same attempt may register a name again, with another address. */
+  'endpoint.register': { input: OwnEndpoint & { readonly url: string }; output: null }
+  /** Null when no open attempt has the name. */
+  'endpoint.resolve': { input: { namespace: string; name: string }; output: EndpointRow | null }
+  /** By name; `after` is `next` of the page before. */
+  'endpoint.list': {
+    input: { namespace: string; after?: string | null; limit: number }
+    output: { items: readonly EndpointRow[]; next: string | null }
+  }
+  /** False when the attempt has no endpoint of this name. */
+  'endpoint.remove': { input: OwnEndpoint; output: boolean }
+}
+
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
 export interface Controls
   extends TemplateControls,
@@ -389,6 +424,7 @@ export interface Controls
     RetentionControls,
     ArchiveControls,
     ShardControls,
-    SlotControls {}
+    SlotControls,
+    EndpointControls {}
 
 export type ControlName = keyof Controls

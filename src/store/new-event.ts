@@ -3,7 +3,7 @@ import { isReservedType } from '../core/job/events.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
 import { type JsonObject, toJsonText } from '../core/json.ts'
 import { JobRunId } from '../core/names/ids.ts'
-import { checkInstant, checkObject, checkOptionalText, checkText, isUuid, refuse } from './check-input.ts'
+import { checkInstant, checkObject, checkOptionalText, checkPart, checkText, isUuid, refuse } from './check-input.ts'
 import type { NewEvent } from './store.ts'
 
 /** A checked event from outside, ready to be stored. */
@@ -44,7 +44,7 @@ export function eventDraftOf(event: NewEvent, now: number): EventDraft {
     traceId: checkOptionalText(event.traceId, 'traceId', 255),
     spanId: checkOptionalText(event.spanId, 'spanId', 255),
   }
-  const namespace = checkNamespace(event.namespace)
+  const namespace = checkPart(event.namespace, 'namespace')
   return { namespace, source, id, event: outside, jobId, jobUuid: jobId === null ? null : uuidIn(jobId), attributes }
 }
 
@@ -62,12 +62,6 @@ export function uuidIn(jobId: string): string | null {
   } catch {
     return null
   }
-}
-
-function checkNamespace(namespace: unknown): string {
-  const text = checkText(namespace, 'namespace', 128)
-  if (!/^[A-Za-z0-9._~-]+$/.test(text)) throw refuse('namespace', namespace, 'must consist of A–Z a–z 0–9 . _ ~ -')
-  return text
 }
 
 function checkAttributes(attributes: JsonObject | undefined): string {

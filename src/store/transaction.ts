@@ -6,6 +6,7 @@ import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
 import type { Attempt } from './attempt.ts'
 import type { Awaitable } from './awaitable.ts'
+import type { Endpoints } from './endpoints/endpoints.ts'
 import type { Fires } from './fires.ts'
 import type { Members } from './groups/members.ts'
 import type { EventDraft } from './new-event.ts'
@@ -76,6 +77,7 @@ export interface Transaction {
   readonly pasts: Pasts
   readonly segments: Segments
   readonly shards: Shards
+  readonly endpoints: Endpoints
 }
 
 /** Limits and pauses, and the jobs that wait at them. */

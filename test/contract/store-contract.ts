@@ -10,6 +10,7 @@ import { completeContract } from './complete.ts'
 import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
 import { deadlineContract } from './deadlines.ts'
+import { endpointsContract } from './endpoints.ts'
 import { eventsContract } from './events.ts'
 import { fairnessContract } from './fairness.ts'
 import { fairnessModel } from './fairness-model.ts'
@@ -56,6 +57,7 @@ export function storeContract(setup: Setup): void {
   recordLogContract(setup)
   groupsContract(setup)
   shardsContract(setup)
+  endpointsContract(setup)
   scheduleContract(setup)
   fairnessContract(setup)
   fairnessModel(setup)

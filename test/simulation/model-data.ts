@@ -2,6 +2,7 @@ import type { Limit } from '../../src/core/gates/limit.ts'
 import type { Run } from '../../src/core/job/job.ts'
 import type { Attempt } from '../../src/store/attempt.ts'
 import type { Segment } from '../../src/store/controls.ts'
+import type { Endpoint } from '../../src/store/endpoints/endpoints.ts'
 import type { Member } from '../../src/store/groups/members.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
 import type { PastJob } from '../../src/store/retention/pasts.ts'
@@ -65,6 +66,8 @@ export class ModelData {
   readonly sharded = new Table<number, ShardedRow>(this.journal)
   /** The shards that are no tasks, by job. */
   readonly shards = new Table<number, ReadonlyMap<number, ModelShard>>(this.journal)
+  /** By namespace and name. */
+  readonly endpoints = new Table<string, Endpoint>(this.journal)
   readonly workers = new Table<string, ModelWorker>(this.journal)
   readonly followUps = new Table<number, FollowUp>(this.journal)
   /** The attempts that submitted jobs, by the keys of what they submitted. */

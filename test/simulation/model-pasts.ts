@@ -42,6 +42,7 @@ export class ModelPasts implements Pasts {
       this.#data.shards.delete(pk)
       this.#data.progress.delete(pk)
       this.#data.checkpoints.delete(pk)
+      for (const [key, { job }] of this.#data.endpoints.entries()) if (job === pk) this.#data.endpoints.delete(key)
     }
     return new Set(free)
   }

@@ -20,6 +20,7 @@ import type {
   Written,
 } from '../../src/store/transaction.ts'
 import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.ts'
+import { ModelEndpoints } from './model-endpoints.ts'
 import { ModelFires } from './model-fires.ts'
 import { ModelGates } from './model-gates.ts'
 import { ModelMembers } from './model-members.ts'
@@ -40,6 +41,7 @@ export class ModelTransaction implements Transaction {
   readonly pasts: ModelPasts
   readonly segments: ModelSegments
   readonly shards: ModelShards
+  readonly endpoints: ModelEndpoints
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
@@ -53,6 +55,7 @@ export class ModelTransaction implements Transaction {
     this.pasts = new ModelPasts(data)
     this.segments = new ModelSegments(data)
     this.shards = new ModelShards(data)
+    this.endpoints = new ModelEndpoints(data)
   }
 
   reserve(count: number): readonly number[] {

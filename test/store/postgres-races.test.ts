@@ -189,6 +189,24 @@ describe('locks on PostgreSQL', () => {
     expect(await store.notes(running.job.id)).toMatchObject({ progress: { done: 2 } })
   })
 
+  it('an endpoint is not taken from an attempt that began and registered it while another waited for it', async () => {
+    const { store, session, raw } = await setup()
+    const job = await submitOne(store, { type: 'first' })
+    await submitOne(store, { type: 'second' })
+    const second = await claimOne(store, { types: ['second'], token: 'b' })
+    const first = await session()
+    await first.query('begin')
+    await first.query(`insert into endpoints values ('test', 'x', ${job.guard.pk}, 'a', 'http://first', 0)`)
+    const given = { job: second.job.id, token: 'b', name: 'x', url: 'http://second' }
+    const registering = store.control('endpoint.register', given).catch(({ code }) => code)
+    expect(await waits(raw, registering)).toBe(true)
+    await claimOne(store, { types: ['first'], token: 'a' })
+    await first.query('commit')
+    expect(await registering).toBe('endpoint_taken')
+    const found = await store.control('endpoint.resolve', { namespace: 'test', name: 'x' })
+    expect(found?.url).toBe('http://first')
+  })
+
   it('the last page of a follow-up waits for whoever ends the last job that its own waits for', async () => {
     const { store, session, raw } = await setup()
     const parent = await runningParent(store)

@@ -1,6 +1,7 @@
 import type { Json } from '../../core/json.ts'
 import type { NewSlotInput } from '../../store/controls.ts'
 import type { StoredJob } from '../../store/store.ts'
+import type { JobEndpoints } from '../endpoints-api.ts'
 import type { AnyJob, JobContext } from '../handler.ts'
 import type { JobHandle } from '../job-handle.ts'
 import { Later, Snooze } from '../later.ts'
@@ -28,6 +29,7 @@ export interface Surroundings {
   slotFrom<Value>(attempt: Attempt, name: string, about: Partial<NewSlotInput>): Promise<Slot<Value>>
   /** Builds a pipeline, and gives what the function that builds it returned. */
   buildFrom(attempt: Attempt, build: (p: PipelineBuilder) => unknown): Promise<unknown>
+  endpointsOf(attempt: Attempt): JobEndpoints
   /** Runs the handler in a span of its own, if traces are kept. */
   inSpan(stored: StoredJob, runId: string, run: (ids: TraceIds) => Promise<Outcome>): Promise<Outcome>
 }
@@ -125,5 +127,9 @@ class RunContext implements JobContext {
   get artifact(): JobContext['artifact'] {
     const { files } = this.#parts
     return (path) => files.path(path)
+  }
+
+  get endpoints(): JobEndpoints {
+    return this.#surroundings.endpointsOf(this.#parts.attempt)
   }
 }

@@ -5,6 +5,7 @@ import type { ControlName, Controls } from '../controls.ts'
 import type { Transaction } from '../transaction.ts'
 import { archiveControls } from './archive.ts'
 import { defaultsControls } from './defaults.ts'
+import { endpointControls } from './endpoints.ts'
 import { groupControls } from './groups.ts'
 import { retentionControls } from './retention.ts'
 import { scheduleControls } from './schedules.ts'
@@ -29,12 +30,13 @@ const handlers: Handlers = {
   ...archiveControls,
   ...shardControls,
   ...slotControls,
+  ...endpointControls,
 }
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
   if (name === 'schedule.fire' || name === 'slot.due') return (output as Controls['slot.due']['output']).isDue
-  return !/\.(?:get|list|awaited|members|prune|collect|record|plan)$/.test(name)
+  return !/^endpoint\.|\.(?:get|list|awaited|members|prune|collect|record|plan)$/.test(name)
 }
 
 /** Does one of them, within a transaction. */

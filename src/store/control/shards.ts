@@ -6,7 +6,7 @@ import type { ShardControls } from '../controls.ts'
 import type { ShardRow } from '../shards/shards.ts'
 import { checkJsonText, checkOptionalTimeout, checkRetry } from '../submission.ts'
 import type { Transaction } from '../transaction.ts'
-import { requireHeld } from './held.ts'
+import { requireHeld } from './require-held.ts'
 
 type Input<N extends keyof ShardControls> = ShardControls[N]['input']
 
@@ -15,7 +15,7 @@ export const shardPage = 2_000
 
 export const shardControls = {
   'shard.plan': async (tx: Transaction, input: Input<'shard.plan'>) => {
-    const { job, guard } = await requireHeld(tx, input.job, input.token)
+    const { job, guard } = await requireHeld(tx, input)
     if (job.shards !== null) throw new StintError('conflict', `Job ${job.id} is split already.`, { jobId: job.id })
     if (input.spec !== undefined) await tx.shards.begin(guard.pk, JSON.stringify(checkSpec(input.spec)))
     await tx.shards.add(guard.pk, checkShards(input.shards, 'shards'), false)

@@ -19,14 +19,14 @@ import { type SlotRecord, suppliesOf } from '../slots/supply.ts'
 import { checkJsonText } from '../submission.ts'
 import { submit } from '../submit.ts'
 import type { Transaction } from '../transaction.ts'
-import { requireHeld } from './held.ts'
 import { checkPath, checkRef, createRecord, listRecords, requireRecord, writeStep } from './record-steps.ts'
+import { requireHeld } from './require-held.ts'
 
 type Input<N extends keyof SlotControls> = SlotControls[N]['input']
 
 export const slotControls = {
   'slot.create': async (tx: Transaction, { parent = null, ...given }: Input<'slot.create'>, context: Context) => {
-    const maker = parent === null ? null : await requireHeld(tx, parent.jobId, parent.token)
+    const maker = parent === null ? null : await requireHeld(tx, { job: parent.jobId, token: parent.token })
     const attempt = maker === null ? null : { pk: maker.guard.pk, attempt: maker.job.attempt }
     return rowOf(await create(tx, given, { attempt, madeBy: maker?.job.id ?? null }, context))
   },
@@ -81,7 +81,7 @@ export const slotControls = {
   },
   /** All of it or nothing: a part of a pipeline would wait for what nobody makes. */
   'pipeline.build': async (tx: Transaction, given: Input<'pipeline.build'>, context: Context) => {
-    const held = await requireHeld(tx, given.job, given.token)
+    const held = await requireHeld(tx, given)
     const made = { attempt: { pk: held.guard.pk, attempt: held.job.attempt }, madeBy: held.job.id }
     for (const slot of checkArray(given.slots, 'slots', sizeMax)) await create(tx, slot as NewSlotInput, made, context)
     const submissions = checkArray(given.jobs, 'jobs', sizeMax) as Input<'pipeline.build'>['jobs']

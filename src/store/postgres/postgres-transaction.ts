@@ -22,6 +22,7 @@ import type {
   Written,
 } from '../transaction.ts'
 import { type Column, columns } from './columns.ts'
+import { PostgresEndpoints } from './endpoints.ts'
 import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
 import { PostgresMembers } from './members.ts'
@@ -44,6 +45,7 @@ export class PostgresTransaction implements Transaction {
   readonly pasts: PostgresPasts
   readonly segments: PostgresSegments
   readonly shards: PostgresShards
+  readonly endpoints: PostgresEndpoints
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -65,6 +67,7 @@ export class PostgresTransaction implements Transaction {
     this.pasts = new PostgresPasts(client, sql)
     this.segments = new PostgresSegments(client, sql, txOffset)
     this.shards = new PostgresShards(client, sql)
+    this.endpoints = new PostgresEndpoints(client, sql)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

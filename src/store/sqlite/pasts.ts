@@ -54,7 +54,7 @@ export class SqlitePasts implements Pasts {
 /** What a job leaves, and what leaves with it. */
 const leaving = [
   ...['insertPastJobs', 'removeProgressOf', 'removeCheckpointsOf', 'removeShardedOf', 'removeShardsOf'],
-  ...['removeMembersOf', 'removeJobs'],
+  ...['removeEndpointsOf', 'removeMembersOf', 'removeJobs'],
 ]
 
 function boundsOf({ after, upto }: Stretch) {

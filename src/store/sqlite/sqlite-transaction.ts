@@ -21,6 +21,7 @@ import type {
   Wanted,
   Written,
 } from '../transaction.ts'
+import { SqliteEndpoints } from './endpoints.ts'
 import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
 import { SqliteMembers } from './members.ts'
@@ -45,6 +46,7 @@ export class SqliteTransaction implements Transaction {
   readonly pasts: SqlitePasts
   readonly segments: SqliteSegments
   readonly shards: SqliteShards
+  readonly endpoints: SqliteEndpoints
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -61,6 +63,7 @@ export class SqliteTransaction implements Transaction {
     this.pasts = new SqlitePasts(sql)
     this.segments = new SqliteSegments(sql)
     this.shards = new SqliteShards(sql)
+    this.endpoints = new SqliteEndpoints(sql)
   }
 
   reserve(count: number): readonly number[] {

@@ -94,6 +94,9 @@ no_sharded as (
 no_shards as (
   delete from stint.shards where job = any(:pks::bigint[])
 ),
+no_endpoints as (
+  delete from stint.endpoints where job = any(:pks::bigint[])
+),
 no_members as (
   -- Their groups are over, or they would not leave.
   delete from stint.members where job = any(:pks::bigint[])

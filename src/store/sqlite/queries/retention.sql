@@ -84,6 +84,9 @@ delete from sharded where job in (select value from json_each(:pks));
 -- name: removeShardsOf
 delete from shards where job in (select value from json_each(:pks));
 
+-- name: removeEndpointsOf
+delete from endpoints where job in (select value from json_each(:pks));
+
 -- name: removeMembersOf
 -- Their groups are over, or they would not leave.
 delete from members where job in (select value from json_each(:pks));
