@@ -29,6 +29,7 @@ import { retentionContract } from './retention.ts'
 import { scheduleContract } from './schedules.ts'
 import { schemaContract } from './schema.ts'
 import { shardsContract } from './shards.ts'
+import { slotsContract } from './slots.ts'
 import { submitContract } from './submit.ts'
 import { templateContract } from './templates.ts'
 import { verifyContract } from './verify.ts'
@@ -58,6 +59,7 @@ export function storeContract(setup: Setup): void {
   groupsContract(setup)
   shardsContract(setup)
   endpointsContract(setup)
+  slotsContract(setup)
   scheduleContract(setup)
   fairnessContract(setup)
   fairnessModel(setup)

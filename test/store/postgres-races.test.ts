@@ -47,6 +47,36 @@ async function setup() {
 const heldEvent = `insert into events (tx, received_at, occurred_at, namespace, source, event_id, event_type, attributes)
   values (log_position(0), 0, 0, 'test', 'raw', 'held', 'x', '{}')`
 
+describe('a job that begins to wait for another on PostgreSQL', () => {
+  it('hears of its end, also when that comes between its look and its commit', async () => {
+    const { store, open, session, raw } = await setup()
+    const other = await open()
+    const first = await submitOne(store)
+    const running = await claimOne(store)
+    // The submission has looked at the job, and stops before it commits.
+    const blocker = await session()
+    await blocker.query('begin; lock table needs in exclusive mode')
+    const needs = { list: [{ of: first.job.id, at: '' }] }
+    const submitted = submitOne(store, { needs })
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    while ((await raw(waiting)).length < 1);
+    const completed = other.complete([{ job: running, result: '7' }])
+    while ((await raw(waiting)).length < 2 && (await isPending(completed)));
+    await blocker.query('commit')
+    const { job } = await submitted
+    // Whoever comes second sees that it is waited for, and leaves the end to those who tell others of it.
+    const { done } = await completed
+    if (done[0] !== true) expect((await store.apply([completion(running, '7')])).map(codeOf)).toEqual(['ok'])
+    expect((await store.find([{ id: job.id }]))[0]).toMatchObject({ params: '7', job: { phase: 'queued' } })
+    expect(await verify(store)).toEqual([])
+  })
+})
+
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const later = new Promise<boolean>((resolve) => setTimeout(resolve, 5, true))
+  return await Promise.race([promise.then(() => false), later])
+}
+
 describe('readers of the log on PostgreSQL', () => {
   it.each(['commit', 'rollback'])('do not pass an event whose transaction is still open: %s', async (end) => {
     const { store, session, raw } = await setup()
