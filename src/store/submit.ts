@@ -170,6 +170,7 @@ async function submitRound(
     else creations.set(entry, create(waiting, now, changes[0]))
   }
 
+  later.push(...lateFor(creations, ended))
   const limits = [...creations.keys()].flatMap(({ draft }) => draft.limits)
   if (limits.length > 0) await openLimits(tx, await tx.gates.setLimits(limits))
   const inserted = creations.size === 0 ? new Set<number>() : await tx.insert([...creations.values()])
@@ -186,6 +187,16 @@ async function submitRound(
     results,
   )
   return later.sort((a, b) => a.rank - b.rank)
+}
+
+/** Takes out those that need what this round has ended, and what needs those: they look again. */
+function lateFor(creations: Map<Entry, Creation>, ended: readonly Change[]): readonly Open[] {
+  const gone = new Set(ended.filter(({ after }) => after.job.state === 'final').map(({ after }) => after.guard.pk))
+  const late = [...creations.keys()]
+    .sort((a, b) => a.rank - b.rank)
+    .filter(({ pk, needed }) => needed.keys.some((key) => gone.has(key)) && gone.add(pk))
+  for (const entry of late) creations.delete(entry)
+  return late
 }
 
 /** New jobs with needs: those that need nothing more can run at once, those that need what will never come are over. */

@@ -227,6 +227,24 @@ export function slotsContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('is over at once when what it needs is replaced in the same batch, and so is what needs it', async () => {
+      const { store } = await setup()
+      const old = await submitOne(store, { name: '/test/pool' })
+      const waiting = needing([need(old)])
+      const behind = needing([{ of: waiting.id, at: null }])
+      const results = await store.submit([
+        behind,
+        waiting,
+        submission({ name: '/test/pool', onConflict: 'replace' }),
+        submission(),
+      ])
+      expect(results.map(codeOfResult)).toEqual(['created', 'created', 'created', 'created'])
+      for (const { id } of [waiting, behind]) {
+        expect((await store.find([{ id }]))[0]?.job).toMatchObject({ outcome: 'SKIPPED', cancelled: true })
+      }
+      expect(await verify(store)).toEqual([])
+    })
+
     it('is the same job when its submission is repeated, before and after', async () => {
       const { store } = await setup()
       const slot = await open(store)
@@ -394,6 +412,20 @@ export function slotsContract(setup: Setup): void {
       expect(results.map(codeOfResult)).toEqual(['cycle', 'cycle', 'cycle', 'invalid_argument', 'invalid_argument'])
       await store.apply([completion(await find(store, parent), '1')])
       expect((await find(store, child)).job.phase).toBe('queued')
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('leaves the limits of its path to those it waits for', async () => {
+      const { store } = await setup()
+      await store.setLimit({ key: '/test', concurrency: 1 })
+      await submitOne(store, { name: '/test/parent' })
+      const parent = await claimOne(store, { token: 'p' })
+      const child = await submitOne(store, { name: '/test/parent/child', parent: { jobId: parent.job.id, token: 'p' } })
+      expect(await store.claim(claimOf({ token: 'none' }))).toEqual([])
+      await store.apply([returning(parent, child.job.id)])
+      await complete(store, child, '1')
+      expect((await find(store, parent)).job).toMatchObject({ outcome: 'COMPLETED' })
+      expect(await store.limits()).toMatchObject([{ held: 0, waiting: 0 }])
       expect(await verify(store)).toEqual([])
     })
 

@@ -23,7 +23,7 @@ export interface SubmitterHabits {
 
 /** Submits its share of jobs, each until somebody has acknowledged it. */
 export async function submitAll(
-  { options }: World,
+  { options, outside }: World,
   process: Incarnation,
   store: Store,
   random: Random,
@@ -35,7 +35,11 @@ export async function submitAll(
     await process.clock.sleep(random.between(0, (2 * faultsForMs) / jobsOfEach))
     const count = Math.min(random.between(1, 3), jobsOfEach - done)
     const now = await process.clock.now()
-    let batch = Array.from({ length: count }, (_, i) => drawSubmission(random, now, first + done + i, options))
+    let batch = Array.from({ length: count }, (_, i) => {
+      const drawn = drawSubmission(random, now, first + done + i, options, outside.promises)
+      if (options.slots) outside.promises.push(drawn.id)
+      return drawn
+    })
     for (;;) {
       const results = await store.submit(batch).catch((): readonly SubmitResult[] => [])
       acknowledged.submissions.push(...results.map((result, i) => noted(first + done + i, result)))
@@ -78,11 +82,14 @@ async function hasAnswered(stint: Stint, random: Random, waiting: string): Promi
     if (what === 'event') {
       const type = random.chance(0.8) ? 'paid' : 'refused'
       await stint.events.append({ job: id, source: 'bank', id: `${id}-${type}`, type })
-    } else if (random.chance(0.8)) await stint.complete({ id }, { answered: true })
+    } else if (what === 'slot') await stint.slots.fill(id, { of: id }, { by: 'outsider' })
+    else if (random.chance(0.8)) await stint.complete({ id }, { answered: true })
     else await stint.fail({ id }, 'answered with a failure')
     return true
   } catch (error) {
     // One whose attempt has failed in the meantime says again that it waits.
-    return error instanceof StintError && ['not_found', 'not_started'].includes(error.code)
+    return (
+      error instanceof StintError && ['not_found', 'not_started', 'slot_filled', 'slot_closed'].includes(error.code)
+    )
   }
 }

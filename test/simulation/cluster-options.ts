@@ -52,9 +52,11 @@ export interface ClusterOptions {
   readonly groups: number
   /** Whether some jobs are sharded. */
   readonly shards: boolean
+  /** Whether some jobs need the values of others, and of promises. */
+  readonly slots: boolean
 }
 
-/** Faults, gates, shares, groups and shards that there must be, for who looks for something that only they bring about. */
+/** Faults, gates, shares, groups, shards and slots that there must be, for who looks for something that only they bring about. */
 export interface Wanted {
   readonly faults?: readonly FaultKind[]
   readonly gates?: readonly GateKind[]
@@ -62,6 +64,7 @@ export interface Wanted {
   /** At least so many. */
   readonly groups?: number
   readonly shards?: boolean
+  readonly slots?: boolean
 }
 
 export function drawOptions(random: Random, wanted: Wanted = {}): ClusterOptions {
@@ -91,6 +94,7 @@ export function drawOptions(random: Random, wanted: Wanted = {}): ClusterOptions
     shares: drawSome(shareKinds, random.fork('shares'), wanted.shares),
     groups: Math.max(wanted.groups ?? 0, drawGroups(random.fork('groups'))),
     shards: wanted.shards ?? false,
+    slots: wanted.slots ?? false,
   }
 }
 

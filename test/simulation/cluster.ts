@@ -4,6 +4,7 @@ import { BrokenInvariant } from './broken-invariant.ts'
 import { type Acknowledged, answerForEver, type SubmitterHabits, submitAll } from './clients.ts'
 import { type ClusterOptions, drawOptions, type Wanted } from './cluster-options.ts'
 import { checkEnd } from './end-rules.ts'
+import { keepPromises } from './filler.ts'
 import { makeGroups } from './grouper.ts'
 import { Invariants } from './invariants.ts'
 import { Kernel } from './kernel.ts'
@@ -106,7 +107,7 @@ class Cluster {
     const nodes: WorkerNode[] = []
     const die = (process: Incarnation) => void nodes.some((node) => node.killedItself(process))
     const connect = (caller: Incarnation) => this.#witnessed(this.#network.connect(caller))
-    this.#world = { kernel, options, outside: { awaiting: [], die }, connect, metrics: [] }
+    this.#world = { kernel, options, outside: { awaiting: [], promises: [], die }, connect, metrics: [] }
     const inWorker = planted.inWorker ?? ((plain) => plain)
     const workerWorld: World = { ...this.#world, connect: (caller) => inWorker(connect(caller), caller) }
     for (let i = 1; i <= options.workers; i++) {
@@ -152,6 +153,7 @@ class Cluster {
     outsider.start(() => answerForEver(world, outsider, stint, random, known))
     if (this.#options.gates.length > 0) this.#startOperator()
     if (this.#options.groups > 0) this.#startGrouper()
+    if (this.#options.slots) this.#startFiller()
   }
 
   #startOperator(): void {
@@ -167,6 +169,12 @@ class Cluster {
     const random = this.#kernel.random.fork('grouper')
     const known = { acknowledged: this.#acknowledged, isTroubled: () => this.#hasFaults }
     grouper.start(() => makeGroups(this.#world, grouper, this.#world.connect(grouper), random, known))
+  }
+
+  #startFiller(): void {
+    const filler = new Incarnation(this.#kernel, 'filler')
+    const random = this.#kernel.random.fork('filler')
+    filler.start(() => keepPromises(this.#world, filler, this.#world.connect(filler), random))
   }
 
   /** One worker is well from now on, and all others are frozen with whatever they hold. */

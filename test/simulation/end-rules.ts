@@ -3,6 +3,7 @@ import { verify } from '../../src/store/verify.ts'
 import { BrokenInvariant } from './broken-invariant.ts'
 import type { Acknowledged } from './clients.ts'
 import type { Mirror } from './mirror.ts'
+import { checkValues } from './slot-rules.ts'
 import { type ShardedTask, shardTolerance, sumOfTasks, type Task } from './workload.ts'
 
 interface End {
@@ -54,6 +55,7 @@ async function checkSubmissions({ store, acknowledged, mirror }: End): Promise<v
       throw new BrokenInvariant('I0 Durable', `The log tells of ${job.id}, which is not there.`)
     }
     checkSum(stored, mirror)
+    await checkValues(store, stored)
     const task = JSON.parse(stored.params ?? '{}') as Partial<Task>
     if (task.kind === 'poison' && job.outcome === 'COMPLETED') {
       throw new BrokenInvariant('I5 Bounded', `${job.id} kills its process, and it is said to be completed.`)

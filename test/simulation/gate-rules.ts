@@ -142,9 +142,9 @@ export class GateRules {
   }
 }
 
-/** A sharded job that waits for its tasks is not: they are. */
-function isAtWork({ phase, shards }: Job): boolean {
-  return phase === 'running' || (phase === 'awaiting' && shards === null)
+/** A job that waits for its tasks, or for the value of another, is not: they are. */
+function isAtWork({ phase, shards, output }: Job): boolean {
+  return phase === 'running' || (phase === 'awaiting' && shards === null && output === null)
 }
 
 function isAhead(a: Job, b: Job): boolean {

@@ -91,6 +91,7 @@ export class Invariants {
         if (entry.version === null) continue
         if (isOfRecord(entry)) {
           this.mirror.groups.note(entry, this.#jobOf, this.#sometimes)
+          this.mirror.slots.note(entry, this.#sometimes)
           continue
         }
         const event = jobEvent(entry)
@@ -109,6 +110,7 @@ export class Invariants {
     checkEvent(this.mirror, event, before, after)
     this.mirror.groups.fold(event, after.job, this.#jobOf, this.#sometimes)
     this.mirror.shards.fold(event, before?.job ?? null, after.job, this.#sometimes)
+    this.mirror.slots.fold(event, after.job, this.#jobOf, this.#sometimes)
     if (event.type === 'job.run.started' || event.type === 'job.run.resumed') {
       this.mirror.gates.checkStart(this.mirror.jobs(), event, after.job, this.#sometimes)
       this.mirror.shares.checkStart(after.job, this.#sometimes)
@@ -190,7 +192,9 @@ function isOfRecord({ eventType }: LogEntry): boolean {
 /** Most calls of a quiet cluster find nothing to do. Looking after each would take most of the time of a run. */
 function changesNothing({ method, args, result }: Applied): boolean {
   if ('error' in result) return false
-  if (method === 'control') return args[0] === 'schedule.fire'
+  if (method === 'control') {
+    return args[0] === 'schedule.fire' || (args[0] === 'slot.due' && !(result.value as { isDue: boolean }).isDue)
+  }
   if (method === 'followUp') return result.value === false
   return (method === 'claim' || method === 'buryLost') && (result.value as readonly StoredJob[]).length === 0
 }

@@ -5,6 +5,7 @@ import { GateRules } from './gate-rules.ts'
 import { GroupRules } from './group-rules.ts'
 import { ShardRules } from './shard-rules.ts'
 import { ShareRules } from './share-rules.ts'
+import { SlotRules } from './slot-rules.ts'
 import type { Incarnation } from './virtual-clock.ts'
 
 export interface Seen {
@@ -31,6 +32,7 @@ export class Mirror {
   readonly groups = new GroupRules()
   readonly shares = new ShareRules()
   readonly shards = new ShardRules()
+  readonly slots = new SlotRules()
 
   get(jobId: string): Seen | undefined {
     return this.#jobs.get(jobId)

@@ -46,7 +46,7 @@ export class ModelGates implements Gates {
     if (limit === undefined) return
     for (const { job, guard } of this.#data.jobs.values()) {
       const isBelow = job.name === path || job.name.startsWith(`${path}/`)
-      const isOpen = job.phase === 'running' || (job.phase === 'awaiting' && job.shards === null)
+      const isOpen = job.phase === 'running' || (job.phase === 'awaiting' && job.shards === null && job.output === null)
       if (!isOpen || !isBelow || this.#holds(limit.id, guard.pk)) continue
       this.addPermits([{ limit_id: limit.id, kind: 0, job: guard.pk, release_at: null }])
     }

@@ -10,6 +10,7 @@ import { ModelStore } from './model-store.ts'
 import type { Database } from './seeds.ts'
 import { shardMutants } from './shard-mutants.ts'
 import { shareMutants } from './share-mutants.ts'
+import { slotMutants } from './slot-mutants.ts'
 
 export interface Mutant {
   readonly name: string
@@ -301,4 +302,5 @@ export const mutants: readonly Mutant[] = [
   ...shareMutants,
   ...groupMutants,
   ...shardMutants,
+  ...slotMutants,
 ]

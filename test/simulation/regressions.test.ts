@@ -48,7 +48,7 @@ describe('what was found once is found no more:', () => {
     const network = new Network(kernel, store)
     const options = { ...drawOptions(new Random(1)), concurrency: 4, leaseMs: 2_000, pollMs: 100, faults: [] }
     const connect = (caller: Incarnation) => lateFirstClaim(network.connect(caller), caller)
-    const outside = { awaiting: [], die: () => {} }
+    const outside = { awaiting: [], promises: [], die: () => {} }
     new WorkerNode({ kernel, options, outside, connect, metrics: [] }, 'worker')
     const held: number[] = []
     const onStep = () => {

@@ -30,7 +30,19 @@ export const rareThings = [
 /** The same for clusters in which some jobs are sharded. */
 export const rareThingsOfShards = ['tasks gathered', 'slice repeated', 'task begun anew'] as const
 
-export type RareThing = (typeof rareThings)[number] | (typeof rareThingsOfShards)[number]
+/** The same for clusters in which some jobs need the values of others. */
+export const rareThingsOfSlots = [
+  'slot filled',
+  'slot failed',
+  'values resolved',
+  'ran without a value',
+  'skipped for want of a value',
+  'output returned',
+] as const
+
+const all = [...rareThings, ...rareThingsOfShards, ...rareThingsOfSlots]
+
+export type RareThing = (typeof all)[number]
 
 /** Counts what only sometimes happens. */
 export class Sometimes {
@@ -41,7 +53,7 @@ export class Sometimes {
   }
 
   merge(other: Sometimes): void {
-    for (const thing of [...rareThings, ...rareThingsOfShards]) this.hit(thing, other.count(thing))
+    for (const thing of all) this.hit(thing, other.count(thing))
   }
 
   count(thing: RareThing): number {

@@ -23,6 +23,8 @@ export interface Task {
 export interface Outside {
   /** Jobs that have told somebody outside that they wait. */
   readonly awaiting: string[]
+  /** Slots that jobs may need, and jobs that were submitted, by id. */
+  readonly promises: string[]
   /** Kills the process that runs the handler. */
   die(process: Incarnation): void
 }
@@ -103,6 +105,21 @@ const acts = {
       scene.ctx.progress(i, 4)
       await scene.ctx.checkpoint(i)
     }
+  },
+  returnsChild: async (scene: Scene) => {
+    const { ctx, task } = scene
+    const part: Task = { kind: task.times > 2 ? 'terminal' : 'complete', ms: task.ms, times: 0, intention: null }
+    const first = await ctx.submit('b', part, { name: 'first', retry: { baseMs: 100 } })
+    const last: Task = { kind: 'complete', ms: task.ms, times: 0, intention: null }
+    const child = await ctx.submit('a', last, { name: 'last', after: [first], retry: { baseMs: 100 } })
+    await work(scene)
+    return child.output
+  },
+  returnsSlot: async (scene: Scene) => {
+    const slot = await scene.ctx.slot('question')
+    scene.outside.awaiting.push(`slot ${slot.uuid}`)
+    await work(scene)
+    return slot
   },
   /** Sleeps through everything that it is told. */
   stubborn: async ({ process, task }: Scene) => {
@@ -189,13 +206,34 @@ function drawSharded(random: Random, intention: number): ShardedTask {
   }
 }
 
+/** Jobs that give the value of another as their own. */
+const returningKinds = ['returnsChild', 'returnsSlot'] as const satisfies readonly Task['kind'][]
+
+/** Needs of what was submitted before, and of promises; its inputs are those of its params. */
+function needingOrNot(random: Random, task: Task, known: readonly string[]): Partial<Submission> {
+  const isReturning = random.chance(0.25)
+  const kind = isReturning ? random.pick(returningKinds) : task.kind
+  const drawn = random.chance(0.6) ? Array.from({ length: random.between(1, 3) }, () => random.pick(known)) : []
+  const list = drawn.flatMap((of, i) =>
+    of === undefined ? [] : [{ of, at: random.chance(0.8) ? `/inputs/${i}` : null }],
+  )
+  const params = JSON.stringify({ ...task, kind, inputs: list.map(() => null) })
+  return { params, needs: { list, onFailure: random.pick(['skip', 'skip', 'run'] as const) } }
+}
+
 const kinds: readonly Task['kind'][] = [
   ...(['complete', 'complete', 'failFirst', 'failAlways', 'terminal', 'snooze', 'answered', 'awaitsEvent'] as const),
   ...(['forgotten', 'parent', 'parent', 'snoozingParent', 'reports', 'stubborn'] as const),
 ]
 
 /** One submission, drawn. `intention` numbers it: however often it is sent, one job may come of it. */
-export function drawSubmission(random: Random, now: number, intention: number, options: ClusterOptions): Submission {
+export function drawSubmission(
+  random: Random,
+  now: number,
+  intention: number,
+  options: ClusterOptions,
+  known: readonly string[] = [],
+): Submission {
   const { leaseMs, faults } = options
   const isPoison = faults.includes('poison') && random.chance(0.12)
   const kind = isPoison ? 'poison' : (random.pick(kinds) ?? 'complete')
@@ -219,6 +257,7 @@ export function drawSubmission(random: Random, now: number, intention: number, o
     ...(random.chance(0.2) ? { onFailure: onFailure(random, now, intention) } : {}),
     ...(options.gates.includes('limits') ? { limits: drawLimits(random.fork(`limits ${intention}`)) } : {}),
     ...(options.shards ? shardedOrNot(random.fork(`shards ${intention}`), intention) : {}),
+    ...(options.slots ? needingOrNot(random.fork(`slots ${intention}`), task, known) : {}),
   }
 }
 

@@ -19,7 +19,7 @@ export type Effect =
   | { readonly type: 'submitOnFailure' }
   /** The attempt is over: what it held of limits is free for others. */
   | { readonly type: 'freeLimits' }
-  /** The attempt waits for its tasks, which lie below the same paths: what it held of their limits is for those. */
+  /** The attempt waits for its tasks or children, which lie below the same paths: what it held of their limits is for those. */
   | { readonly type: 'freePaths' }
 
 export interface Decision {
@@ -88,7 +88,7 @@ function effectsOnOthers(job: Job, facts: readonly Fact[], children: boolean): r
   if (children && facts.some(leavesChildren)) effects.push({ type: 'cancelChildren', attempt: job.attempt })
   if (job.onFailure !== null && facts.some(isFailureForGood)) effects.push({ type: 'submitOnFailure' })
   if (facts.some(isEndOfAttempt)) effects.push({ type: 'freeLimits' })
-  else if (facts.some(({ type }) => type === 'job.run.planned')) effects.push({ type: 'freePaths' })
+  else if (facts.some(leavesItToOthers)) effects.push({ type: 'freePaths' })
   return effects
 }
 
@@ -99,6 +99,11 @@ const freeing: ReadonlySet<CatalogueType> = new Set([
 /** Between two slices a task holds nothing. */
 function isEndOfAttempt(fact: Fact): boolean {
   return freeing.has(fact.type)
+}
+
+/** The attempt waits for its tasks, or for the value of another. */
+function leavesItToOthers(fact: Fact): boolean {
+  return fact.type === 'job.run.planned' || (fact.type === 'job.run.suspended' && fact.data.output !== undefined)
 }
 
 function isFailureForGood(fact: Fact): boolean {

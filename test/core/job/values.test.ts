@@ -58,6 +58,9 @@ describe('an attempt that gives the value of another as its result', () => {
     const job = returning({ awaits: newAwaits([{ eventType: 'paid', match: {}, times: 1, taskId: null }], []) })
     expect(job).toMatchObject({ state: 'running', phase: 'awaiting', output: 'other' })
     expect(waitsForOthers(job)).toBe(true)
+    const ending = { kind: 'suspended', awaits: null, until: null } as const
+    expect(finish(running(), { ...ending, output: 'other' }).effects).toEqual([{ type: 'freePaths' }])
+    expect(finish(running(), ending).effects).toEqual([])
     expect(waitsForOthers(awaiting(null))).toBe(false)
     expect(give(job, { type: 'ingest', events: [outside('1', 'paid')] }).events).toEqual([])
     const answer = { type: 'answer', answer: { kind: 'completed', resultDigest: null } } as const

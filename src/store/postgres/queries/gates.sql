@@ -31,7 +31,7 @@ select id from gone;
 
 -- name: holdRunningBelow
 -- A new limit of a path counts what is open there already: what runs, and what waits for something outside (phase 3), which
--- is nobody's claim but always has its name. A sharded job that waits for its tasks holds nothing: they do.
+-- is nobody's claim but always has its name. A job that waits for its tasks, or for the value of another, holds nothing: they do.
 insert into stint.permits (limit_id, kind, job)
 select limits.id, 0, open.job from stint.limits
 cross join (
@@ -39,6 +39,7 @@ cross join (
   union all
   select names.job, names.name from stint.names join stint.jobs on jobs.pk = names.job
   where jobs.phase = 3 and not exists (select from stint.sharded where sharded.job = jobs.pk)
+    and jobs.detail::json ->> 'output' is null
     and (names.name = :path::text or (names.name >= :path::text || '/' and names.name < :path::text || '0'))
 ) as open
 where limits.key = :path::text

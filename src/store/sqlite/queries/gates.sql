@@ -16,7 +16,7 @@ delete from permits where limit_id = :id;
 
 -- name: holdRunningBelow
 -- A new limit of a path counts what is open there already: what runs, and what waits for something outside (phase 3), which
--- is nobody's claim but always has its name. A sharded job that waits for its tasks holds nothing: they do.
+-- is nobody's claim but always has its name. A job that waits for its tasks, or for the value of another, holds nothing: they do.
 insert into permits (limit_id, kind, job, release_at)
 select limits.id, 0, open.job, null from limits
 join (
@@ -24,6 +24,7 @@ join (
   union all
   select names.job, names.name from names join jobs on jobs.pk = names.job
   where jobs.phase = 3 and not exists (select 1 from sharded where sharded.job = jobs.pk)
+    and jobs.detail ->> 'output' is null
     and (names.name = :path or (names.name >= :path || '/' and names.name < :path || '0'))
 ) as open
 where limits.key = :path and (open.name = :path or (open.name >= :path || '/' and open.name < :path || '0'))
