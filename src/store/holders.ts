@@ -30,7 +30,7 @@ export async function meetHolders(
     const waits = await waitsOf(tx, met)
     const ahead = await tx.loadByKey([...waits.values()].flat())
     const loose = [...met, ...ahead].map(({ job }) => job.id).filter((id) => !locked.has(id))
-    if (loose.length === 0) return { holders: new Holders(met), waits: waitsFor(ahead, waits) }
+    if (loose.length === 0) return { holders: new Holders(met), waits: waitsFor(met, ahead, waits) }
     // Others may have come while this waited for the lock: it looks again until it holds all that it sees.
     await tx.lock(loose)
     for (const id of loose) locked.add(id)
@@ -41,10 +41,16 @@ function waitsOf(tx: Transaction, jobs: readonly StoredJob[]): Awaitable<Waits> 
   return tx.waitsOf(jobs.filter(({ job }) => job.phase === 'pending').map(({ guard }) => guard.pk))
 }
 
-/** Only ends of jobs are waited for in place of another: that it waits for its group concerns a member alone. */
-function waitsFor(jobs: readonly StoredJob[], waits: Waits): Waits {
-  const pks = new Set(jobs.map(({ guard }) => guard.pk))
-  return new Map([...waits].map(([job, awaited]) => [job, awaited.filter((pk) => pks.has(pk))]))
+/** Only ends of jobs are waited for in place of another: that it waits for its group, or needs a value, concerns itself alone. */
+function waitsFor(met: readonly StoredJob[], ahead: readonly StoredJob[], waits: Waits): Waits {
+  const idOf = new Map(ahead.map(({ job, guard }) => [guard.pk, job.id]))
+  return new Map(
+    met.map(({ job, guard }) => {
+      const needed = new Set(job.needs?.list.map(({ of }) => of))
+      const awaited = (waits.get(guard.pk) ?? []).filter((pk) => idOf.has(pk) && !needed.has(idOf.get(pk) ?? ''))
+      return [guard.pk, awaited]
+    }),
+  )
 }
 
 function wantedBy(entries: readonly Asking[]) {

@@ -245,6 +245,18 @@ export function slotsContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('leaves what it needs to nobody who takes its name', async () => {
+      const { store } = await setup()
+      const first = await submitOne(store, { name: '/test/first' })
+      await submitNeeding(store, [need(first)], { name: '/test/pool' })
+      const [, next] = await store.submit([
+        submission({ name: '/test/first', onConflict: 'replace' }),
+        submission({ name: '/test/pool', onConflict: 'replace' }),
+      ])
+      expect(accepted(next).job).toMatchObject({ phase: 'queued' })
+      expect(await verify(store)).toEqual([])
+    })
+
     it('is the same job when its submission is repeated, before and after', async () => {
       const { store } = await setup()
       const slot = await open(store)
