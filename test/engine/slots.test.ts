@@ -301,6 +301,25 @@ onBothStores('a pipeline', (setup) => {
     ])
   })
 
+  it('is drawn without those that had its name before', async () => {
+    const { stint } = await setup()
+    const doubled = definePipeline('doubled', (p) => {
+      return p.run(add, { a: p.run(add, { a: 1, b: 1 }).output, b: p.delay<number>(0, { value: 1 }) }).output
+    })
+    await startWorker(stint, { jobs: [doubled, add] })
+    const first = await stint.submit(doubled, undefined, { name: 'doubled' })
+    await first.result()
+    const second = await stint.submit(doubled, undefined, { name: 'doubled' })
+    await second.result()
+    const graphs = [await stint.graph(first), await stint.graph(second)]
+    expect(graphs.map(({ jobs: [root] }) => root?.id)).toEqual([first.id, second.id])
+    for (const { jobs: drawn, slots, edges } of graphs) {
+      expect([drawn.length, slots.length, edges.length]).toEqual([3, 1, 3])
+      const ids = new Set([...drawn, ...slots].map(({ id }) => id))
+      expect(edges.filter(({ from, to }) => !ids.has(from) || !ids.has(to))).toEqual([])
+    }
+  })
+
   it('ends as a whole when it is cancelled, and its promises cannot be kept any more', async () => {
     const { stint } = await setup()
     await startWorker(stint, { jobs })
