@@ -1,5 +1,5 @@
 /** The jobs of the examples. `jobs.test.ts` beside it shows how to test jobs like these without waiting for anything. */
-import { defineJob, defineShardedJob, type JobContext, TerminalError } from 'stint'
+import { defineJob, definePipeline, defineShardedJob, type JobContext, TerminalError } from 'stint'
 
 export const greet = defineJob('greet', {
   run: (ctx: JobContext<{ who: string }>) => `Hello, ${ctx.params.who}!`,
@@ -54,4 +54,14 @@ export const addUp = defineShardedJob('add-up', {
   },
   reduce: (tasks) => tasks.reduce((sum, { state }) => sum + state.sum, 0),
   sliceItems: 100,
+})
+
+export const join = defineJob('join', {
+  run: (ctx: JobContext<{ lines: readonly string[] }>) => ctx.params.lines.join(' '),
+})
+
+/** Greets all guests, and puts the greetings together once somebody has opened the doors. */
+export const welcome = definePipeline('welcome', (p, { guests }: { guests: readonly string[] }) => {
+  const lines = guests.map((who) => p.run(greet, { who }).output)
+  return p.run(join, { lines }, { after: [p.promise('doors')] }).output
 })

@@ -1,6 +1,7 @@
 /** A short tour: jobs on an embedded database, and the whole history of what happened to them. Run it with `npm start`. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createStint } from 'stint'
-import { addUp, flaky, greet, hopeless } from './jobs.ts'
+import { addUp, flaky, greet, hopeless, join, welcome } from './jobs.ts'
 
 const stint = await createStint({ url: 'sqlite::memory:' })
 
@@ -18,7 +19,7 @@ await stint
   .catch((error: Error) => say(`  ${error.message}`))
 
 say('\nStart a worker, and wait until nothing is left that is due:')
-const worker = stint.worker({ jobs: [greet, flaky, hopeless, addUp] })
+const worker = stint.worker({ jobs: [greet, flaky, hopeless, addUp, join, welcome] })
 await worker.start()
 const names = ['/tour/greet-grace', '/tour/greet-ada', '/tour/flaky', '/tour/hopeless']
 await Promise.allSettled(names.map((name) => stint.jobs.result(name)))
@@ -68,6 +69,13 @@ const shards = await stint.shards.get(sum)
 say(`  ${sum.name}: ${result}, ${shards?.done} of ${shards?.total} tasks done`)
 const [task] = (await stint.shards.tasks(sum)).items
 say(`  ${task?.name}: ${task?.status} after ${task?.slice} slices`)
+
+say('\nA pipeline is jobs that hand their results on, and may wait for people in between:')
+const evening = await stint.submit(welcome, { guests: ['Ada', 'Grace'] }, { name: '/tour/evening' })
+while (!(await stint.jobs.get(evening))?.reason?.startsWith('waits for the value')) await sleep(5)
+say(`  ${evening.name} ${(await stint.jobs.get(evening))?.reason}, and holds no worker`)
+await stint.slots.fill('/tour/evening/doors', 'open', { by: 'the host' })
+say(`  ${evening.name}: ${await evening.result()}`)
 
 say('\nThe log remembers everything, and each state can be derived from it again:')
 for (const { eventType, version, attributes } of (await stint.events.list({ job: '/tour/flaky' })).items) {

@@ -45,7 +45,24 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     '/reports/daily waits: paused at /reports: the printer is being repaired',
     '/reports/daily ran: 7',
   ],
+  'map-reduce.ts': [
+    'all,2 at,1 sea,4 sees,1 the,3\n',
+    '/books/words/count-2 → /books/words/merge (/parts/2)',
+    '/books/words/merge → /books/words (result)',
+    'runs of the parent: 1',
+  ],
   'outside-completion.ts': ['the worker holds 0 jobs', "{ receipt: 'R-99' }", 'not_found'],
+  'pipeline.ts': [
+    'QUEUED    /reports/daily/publish → /reports/daily (result)',
+    'OPEN      /reports/daily/approval → /reports/daily/publish (after)',
+    '/reports/daily/publish waits for the value of /reports/daily/approval',
+    'slot_filled: The slot has another value already, from Ada.',
+    'result: 2 rows',
+    'FILLED    /reports/daily/approval',
+    'told: nothing came: /reports/someday failed',
+    'FAILED    /reports/someday/approval',
+    '/reports/someday/publish: upstream: /reports/someday/clean was cancelled',
+  ],
   'retention.ts': [
     'five days later: /reports/audits/first /reports/day-3\n',
     'a day later: /reports/audits/first\n',
@@ -75,7 +92,13 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'to: String does not match format "email"',
     'The template is archived',
   ],
-  'tour.ts': ['COMPLETED  attempt 2 succeeded', '/tour/sum: 500500, 4 of 4 tasks done', 'verify: 0 differences'],
+  'tour.ts': [
+    'COMPLETED  attempt 2 succeeded',
+    '/tour/sum: 500500, 4 of 4 tasks done',
+    '/tour/evening waits for the value of /tour/evening/join, and holds no worker',
+    '/tour/evening: Hello, Ada! Hello, Grace!',
+    'verify: 0 differences',
+  ],
   'transaction.ts': ['rollback: the job does not exist', 'commit: the job exists', 'Hello, commit!'],
 }
 
@@ -85,7 +108,10 @@ test.each(examples)('examples/%s runs and shows what it is for', async (example)
   for (const text of shown[example] ?? []) expect(output).toContain(text)
 })
 
-const pages = ['README.md', ...['templates', 'schedules', 'groups', 'retention'].map((page) => `docs/${page}.md`)]
+const pages = [
+  'README.md',
+  ...['templates', 'schedules', 'groups', 'retention', 'slots'].map((page) => `docs/${page}.md`),
+]
 
 test.each(pages)('every TypeScript block of %s runs and prints what its comments say', async (page) => {
   const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)]

@@ -41,9 +41,11 @@ const pageSize = 1_000
 
 export async function graphOf(store: Store, references: References, root: StoredJob): Promise<Graph> {
   const { name } = root.job
-  const jobs = await allJobs(store, name)
-  const slots = await allSlots(store, name)
   const idOf = (uuid: string) => references.idFor(name, uuid)
+  const found = await allJobs(store, name)
+  const others = madeByOthers(found, root, references)
+  const jobs = found.filter((stored) => !others.has(references.idOf(stored)))
+  const slots = (await allSlots(store, name)).filter(({ madeBy }) => madeBy === null || !others.has(idOf(madeBy)))
   return {
     jobs: jobs.map((stored) => {
       const { job } = stored
@@ -57,6 +59,18 @@ export async function graphOf(store: Store, references: References, root: Stored
       return job.output === null ? needs : [...needs, { from: idOf(job.output), to, at: 'result' }]
     }),
   }
+}
+
+/** Ids of jobs that had the same name before, or have it since, and of all that they submitted. Those come after them. */
+function madeByOthers(jobs: readonly StoredJob[], root: StoredJob, references: References): ReadonlySet<string> {
+  const others = new Set<string>()
+  for (const stored of jobs) {
+    const { id, name, submittedBy, task } = stored.job
+    const isNamesake = name === root.job.name && id !== root.job.id
+    const maker = task === null ? submittedBy?.replace(/-run-\d+$/, '') : references.idFor(name, task.of)
+    if (isNamesake || others.has(maker ?? '')) others.add(references.idOf(stored))
+  }
+  return others
 }
 
 /** The oldest first. */

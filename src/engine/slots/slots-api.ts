@@ -68,7 +68,7 @@ export class SlotsApi {
   /** Fills a slot. The same value again is success; another is refused. `by` says who did it, for all to see. */
   async fill<Value>(
     slot: Slot<Value> | string | SlotId,
-    value: Value,
+    value: NoInfer<Value>,
     { by = 'the library' }: { readonly by?: string } = {},
   ): Promise<SlotView> {
     const text = toJsonText(value, 'value')
