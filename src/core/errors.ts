@@ -15,7 +15,7 @@ export const errorCodes = {
   invalid_schedule: { status: 400, retryable: false, means: 'The times of a schedule break a rule of schedules.' },
   reserved_event_type: { status: 400, retryable: false, means: 'Outside events cannot use a type of the catalogue.' },
   not_found: { status: 404, retryable: false, means: 'There is nothing with this id.' },
-  path_taken: { status: 409, retryable: false, means: 'Another template, schedule or group has this path.' },
+  path_taken: { status: 409, retryable: false, means: 'Another template, schedule, group or slot has this path.' },
   template_archived: { status: 409, retryable: false, means: 'The template is archived: no new job is made of it.' },
   group_sealed: { status: 409, retryable: false, means: 'The group is sealed: no job can be added to it.' },
   in_other_group: {
@@ -24,8 +24,12 @@ export const errorCodes = {
     means: 'The live job that has the name or key is not a member of this group.',
   },
   slot_filled: { status: 409, retryable: false, means: 'The slot has another value already.' },
-  slot_closed: { status: 409, retryable: false, means: 'The slot will never have a value: what made it has failed.' },
-  cycle: { status: 400, retryable: false, means: 'Jobs that are submitted together wait for each other in a circle.' },
+  slot_closed: {
+    status: 409,
+    retryable: false,
+    means: 'The slot will never have a value: what made it has failed, or somebody said so.',
+  },
+  cycle: { status: 400, retryable: false, means: 'The job would wait for its own end, by way of what it needs.' },
   name_taken: { status: 409, retryable: false, means: 'Another job that is not final has this name.' },
   key_taken: { status: 409, retryable: false, means: 'Another job that is not final has this type and key.' },
   id_taken: { status: 409, retryable: false, means: 'A job or a worker with this id exists already.' },

@@ -2,6 +2,7 @@ import { StintError } from '../core/errors.ts'
 import type { Outcome } from '../core/job/job.ts'
 import { type Json, toJsonText } from '../core/json.ts'
 import { JobName } from '../core/names/job-name.ts'
+import { isUnresolved } from '../core/slot/needs.ts'
 import { refuse } from '../store/check-input.ts'
 import { widthKey } from '../store/groups/group-record.ts'
 import type { ListRequest, MoveRequest, StoredJob, Submission } from '../store/store.ts'
@@ -207,6 +208,8 @@ function again({ job, params, trace }: StoredJob, newId: () => string): Submissi
     limits: job.limits.filter((key) => key !== widthKey(job.groupId ?? '')).map((key) => ({ key })),
     templateId: job.templateId,
     onFailure: job.onFailure === null ? null : { ...job.onFailure, id: newId() },
+    // Values that have come stand in its params.
+    ...(isUnresolved(job) ? { needs: job.needs } : {}),
     trace,
   }
 }

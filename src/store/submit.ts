@@ -71,7 +71,7 @@ export async function submit(
   const complete = await completed(tx, submissions)
   const groups = await Enrolment.of(tx, submissions)
   const draft = (submission: Submission) => draftOf(submission, tx.now, groups.groupIdOf(submission))
-  let open = await withParents(tx, inOrder(enter(complete, manner, draft, results), results), results)
+  let open = await withParents(tx, inOrder(enter(complete, manner, draft, results), groups, results), results)
   for (let round = 0; open.length > 0; round++) {
     const isPatient = round < roundMax + submissions.length
     open = isPatient ? await submitRound(tx, open, groups, results) : giveUp(open, results)
@@ -95,8 +95,8 @@ function enter(
 }
 
 /** What stands in a circle is refused: each of them would wait for the others. */
-function inOrder(open: readonly Open[], results: Map<number, SubmitResult>): readonly Open[] {
-  const { ordered, stuck } = inNeedOrder(open)
+function inOrder(open: readonly Open[], groups: Enrolment, results: Map<number, SubmitResult>): readonly Open[] {
+  const { ordered, stuck } = inNeedOrder(open, (groupId) => groups.isSequential(groupId))
   for (const { index, draft } of stuck) results.set(index, refused(circular(draft)))
   return ordered.map((entry, rank) => ({ ...entry, rank }))
 }

@@ -257,6 +257,22 @@ export function slotsContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('cannot come before what it needs in a sequence', async () => {
+      const { store } = await setup()
+      const group = await store.control('group.create', { id: newId(), path: '/test/group', mode: 'sequential' })
+      const [a, b] = [submission({ group: group.id }), submission({ group: group.id })]
+      const early = { ...a, needs: { list: [{ of: b.id, at: null }] } }
+      expect((await store.submit([early, b])).map(codeOfResult)).toEqual(['cycle', 'cycle'])
+      const late = { ...b, needs: { list: [{ of: a.id, at: '' }] } }
+      expect((await store.submit([a, late])).map(codeOfResult)).toEqual(['created', 'created'])
+      expect(await codeOf(store.control('group.reorder', { group: group.id, jobIds: [b.id, a.id] }))).toBe('cycle')
+      await store.control('group.reorder', { group: group.id, jobIds: [a.id, b.id] })
+      await store.control('group.seal', { group: group.id })
+      await store.apply([completion(await claimOne(store), '4')])
+      expect((await claimOne(store)).params).toBe('4')
+      expect(await verify(store)).toEqual([])
+    })
+
     it('is the same job when its submission is repeated, before and after', async () => {
       const { store } = await setup()
       const slot = await open(store)

@@ -2,6 +2,7 @@ import { StintError } from '../../core/errors.ts'
 import { type Group, requireMovable } from '../../core/group/group.ts'
 import type { Context, Edit } from '../../core/job/commands.ts'
 import { step } from '../../core/job/decide.ts'
+import { isUnresolved } from '../../core/slot/needs.ts'
 import { changeOf } from '../change.ts'
 import { refuse } from '../check-input.ts'
 import { type GroupRecord, requireGroup, writeGroup } from '../groups/group-record.ts'
@@ -32,6 +33,7 @@ export async function reorderMembers(
   requireMovable(record.body, record.id)
   const before = await movableMembers(tx, record.pk)
   const after = await inNewOrder(tx, record, before, jobIds)
+  if (record.body.mode === 'sequential') requireTurns(after)
   const numbers = before.map(({ member }) => member.seq)
   const members = after.map(({ member }, i) => ({ ...member, seq: numbers[i] ?? member.seq }))
   if (members.length > 0) await tx.members.renumber(record.pk, members)
@@ -93,6 +95,17 @@ function dispatched({ job }: StoredJob): StintError {
     jobId: job.id,
     state: job.state,
   })
+}
+
+/** A member that needs the value of one behind it would wait for it, and that one for its turn. */
+function requireTurns(members: readonly Movable[]): void {
+  const place = new Map(members.map(({ stored }, i) => [stored.job.id, i]))
+  for (const [i, { stored }] of members.entries()) {
+    const { job } = stored
+    const behind = isUnresolved(job) && job.needs.list.find(({ of }) => (place.get(of) ?? i) > i)
+    if (behind)
+      throw new StintError('cycle', `Job ${job.id} needs ${behind.of}, which would come after it.`, { jobId: job.id })
+  }
 }
 
 /** The members of a parallel group change places in the queue among themselves, so that nobody else is moved. */

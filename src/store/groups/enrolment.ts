@@ -62,6 +62,10 @@ export class Enrolment {
     throw new StintError('not_found', `There is no group ${show(group)}.`, { group })
   }
 
+  isSequential(groupId: string | null): boolean {
+    return [...this.#named.values()].some(({ id, body }) => id === groupId && body.mode === 'sequential')
+  }
+
   async hold(ids: readonly string[]): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => !this.#held.has(id))
     if (wanted.length === 0) return

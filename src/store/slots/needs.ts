@@ -11,11 +11,20 @@ interface Asking {
 }
 
 /** Puts submissions behind those that they need. Those that are stuck wait for each other in a circle. */
-export function inNeedOrder<T extends Asking>(open: readonly T[]): { ordered: readonly T[]; stuck: readonly T[] } {
+export function inNeedOrder<T extends Asking>(
+  open: readonly T[],
+  isSequence: (groupId: string | null) => boolean,
+): { ordered: readonly T[]; stuck: readonly T[] } {
   if (open.every(({ draft }) => draft.spec.needs === null)) return { ordered: open, stuck: [] }
-  const { ordered, circular: stuck } = inOrderOfNeed(
-    open.map((entry) => ({ entry, id: entry.draft.spec.id, needs: needsOf(entry) })),
-  )
+  const last = new Map<string, string>()
+  const items = open.map((entry) => {
+    const { id, groupId } = entry.draft.spec
+    // In a sequence each waits for the one before it, too.
+    const before = groupId !== null && isSequence(groupId) ? last.get(groupId) : undefined
+    if (groupId !== null) last.set(groupId, id)
+    return { entry, id, needs: before === undefined ? needsOf(entry) : [...needsOf(entry), before] }
+  })
+  const { ordered, circular: stuck } = inOrderOfNeed(items)
   return { ordered: ordered.map(({ entry }) => entry), stuck: stuck.map(({ entry }) => entry) }
 }
 
