@@ -59,7 +59,8 @@ export function mergeSettings(layers: readonly JobTexture[]): JobTexture {
 /** A submission with what it does not say itself. */
 export function withSettings(submission: Submission, settings: JobTexture, now: number): Submission {
   const { retry, labels, params, expiresInMs, deadlineInMs, ...rest } = settings
-  const from = submission.scheduledFor ?? now
+  // One whose instant has passed, because it is made late or on purpose, has its time from now on.
+  const from = Math.max(submission.scheduledFor ?? now, now)
   return {
     ...rest,
     ...(expiresInMs === undefined ? {} : { expiresAt: from + expiresInMs }),

@@ -337,6 +337,14 @@ export function scheduleContract(setup: Setup): void {
       return (await backfill(store, fields)).items.map(({ action }) => action).join(' ')
     }
 
+    it('gives the jobs of instants that have passed their time from now on', async () => {
+      const { store } = await setup()
+      await create(store, { enabled: false, expiresInMs: minute, deadlineInMs: 2 * minute })
+      await backfill(store, { to: noon + minute })
+      const [claimed] = await store.claim(claimOf({ now: noon + 9 * minute }))
+      expect(claimed?.job).toMatchObject({ expiresAt: noon + 10 * minute, deadlineAt: noon + 11 * minute })
+    })
+
     it('fires for instants that have passed, once, and tells before what it would do', async () => {
       const { store } = await setup()
       await create(store, { enabled: false })
