@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { killShards, killSubmitters, killWorkers } from '../support/faults/kill-workers.ts'
+import { killPipeline, killShards, killSubmitters, killWorkers } from '../support/faults/kill-workers.ts'
 import { postgresPlace, sqlitePlace } from '../support/faults/place.ts'
 
 describe.each([
@@ -12,6 +12,10 @@ describe.each([
 
   it('leave a sharded job to others: every slice counts once', async () => {
     await killShards(await makePlace(), { shards: 40, slices: 8, kills: 4 })
+  })
+
+  it('leave a pipeline to others: every value arrives', async () => {
+    await killPipeline(await makePlace(), { leaves: 60, kills: 4 })
   })
 
   it('lose nothing that they had submitted and were told', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { endConnections, restartServer } from '../support/faults/break-connections.ts'
-import { killShards, killSubmitters, killWorkers } from '../support/faults/kill-workers.ts'
+import { killPipeline, killShards, killSubmitters, killWorkers } from '../support/faults/kill-workers.ts'
 import { postgresPlace, sqlitePlace } from '../support/faults/place.ts'
 import { poisons, poisonWorker } from '../support/faults/poison-worker.ts'
 import { blockWorker, stopGracefully, suspendWorker } from '../support/faults/stop-workers.ts'
@@ -17,6 +17,10 @@ describe.each([
 
   it('workers of a sharded job are killed', async () => {
     await killShards(await makePlace(), { shards: 200, slices: 20, kills: 30 })
+  })
+
+  it('workers of a pipeline are killed', async () => {
+    await killPipeline(await makePlace(), { leaves: 2_000, kills: 30 })
   })
 
   it('submitters are killed', async () => {

@@ -50,13 +50,10 @@ export async function killSubmitters(place: Place, { kills }: { kills: number })
   expect(outcomesOf(all)).toEqual({ COMPLETED: all.length })
 }
 
-/** Kills workers in the middle of a sharded job: every slice counts once, and its result is as if nobody had died. */
-export async function killShards(
-  place: Place,
-  { shards, slices, kills }: { shards: number; slices: number; kills: number },
-): Promise<void> {
+/** The result of a job whose workers are killed until it is over, or so many of them were. */
+async function resultDespiteKills(place: Place, type: string, params: object, kills: number) {
   const workers = new Set(await Promise.all(times(3, () => place.startWorker())))
-  const job = await place.stint.submit('sum', { shards, slices, ms: 30 }, patient)
+  const job = await place.stint.submit(type, params, patient)
   const result = place.stint.jobs.result(job.id)
   const over = result.then(
     () => null,
@@ -75,8 +72,26 @@ export async function killShards(
     workers.add(await place.startWorker())
   }
   expect(killed).toBeGreaterThan(0)
+  return { job, result: await result }
+}
+
+/** Kills workers in the middle of a pipeline: every value arrives, and its result is as if nobody had died. */
+export async function killPipeline(place: Place, { leaves, kills }: { leaves: number; kills: number }): Promise<void> {
+  const { job, result } = await resultDespiteKills(place, 'tree', { leaves, ms: 30 }, kills)
+  expect(result).toBe((leaves * (leaves - 1)) / 2)
+  const { jobs } = await place.stint.graph(job)
+  expect(jobs.filter(({ status, outcome }) => status !== 'CANCELLED' && outcome !== 'COMPLETED')).toEqual([])
+  expect(await place.stint.verify()).toEqual({ differences: [] })
+}
+
+/** Kills workers in the middle of a sharded job: every slice counts once, and its result is as if nobody had died. */
+export async function killShards(
+  place: Place,
+  { shards, slices, kills }: { shards: number; slices: number; kills: number },
+): Promise<void> {
+  const { job, result } = await resultDespiteKills(place, 'sum', { shards, slices, ms: 30 }, kills)
   const total = shards * slices
-  expect(await result).toBe((total * (total - 1)) / 2)
+  expect(result).toBe((total * (total - 1)) / 2)
   const { items: tasks } = await place.stint.shards.tasks(job, { limit: shards })
   expect(tasks.filter(({ status, slice, retries }) => status !== 'DONE' || slice !== slices || retries > 0)).toEqual([])
   // The log of a task says the same: each slice was saved once, in order. `verify` folds it again.

@@ -8,6 +8,8 @@ import { StintError } from '../../../src/core/errors.ts'
 import { defineJob } from '../../../src/engine/define-job.ts'
 import type { JobContext } from '../../../src/engine/handler.ts'
 import { defineShardedJob } from '../../../src/engine/shards/define-sharded-job.ts'
+import { definePipeline } from '../../../src/engine/slots/define-pipeline.ts'
+import type { Slot } from '../../../src/engine/slots/slot.ts'
 import { openStintOf, readStintOrders, say } from './stint-of.ts'
 
 const orders = readStintOrders()
@@ -89,11 +91,30 @@ const sum = defineShardedJob('sum', {
   sliceRetry: { maxFailures: 1_000, baseMs: 10, capMs: 100 },
 })
 
+const plus = defineJob('plus', {
+  run: async (ctx: JobContext<{ parts: readonly number[]; ms: number }>) => {
+    note(ctx)
+    await sleep(ctx.params.ms, undefined, { signal: ctx.signal })
+    return ctx.params.parts.reduce((all, part) => all + part, 0)
+  },
+})
+
+/** Adds up the numbers below a number, two by two. */
+const tree = definePipeline('tree', (p, { leaves, ms }: { leaves: number; ms: number }) => {
+  const options = { retry: { maxAttempts: 1_000, baseMs: 10, capMs: 100 } }
+  const add = (parts: readonly (number | Slot<number>)[]) => p.run(plus, { parts, ms }, options).output
+  let level = Array.from({ length: leaves }, (_, i) => add([i]))
+  while (level.length > 1) {
+    level = Array.from({ length: Math.ceil(level.length / 2) }, (_, i) => add(level.slice(2 * i, 2 * i + 2)))
+  }
+  return level[0]
+})
+
 const whoAmI = defineJob('who-am-i', { run: () => worker.id })
 
 const stint = await openStintOf(orders)
 const worker = stint.worker({
-  jobs: [work, writeOn, poison, block, sum, whoAmI],
+  jobs: [work, writeOn, poison, block, sum, plus, tree, whoAmI],
   ...{ leaseMs, concurrency, artifactsDirectory },
   ...{ pollMs: 200, upkeepMs: 100, cancelGraceMs: 200 },
 })
