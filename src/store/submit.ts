@@ -192,11 +192,12 @@ async function submitRound(
 /** Takes out those that need what this round has ended, and what needs those: they look again. */
 function lateFor(creations: Map<Entry, Creation>, ended: readonly Change[]): readonly Open[] {
   const gone = new Set(ended.filter(({ after }) => after.job.state === 'final').map(({ after }) => after.guard.pk))
-  const late = [...creations.keys()]
-    .sort((a, b) => a.rank - b.rank)
-    .filter(({ pk, needed }) => needed.keys.some((key) => gone.has(key)) && gone.add(pk))
-  for (const entry of late) creations.delete(entry)
-  return late
+  const late = [...creations]
+    .sort(([a], [b]) => a.rank - b.rank)
+    .filter(([{ pk, needed }]) => needed.keys.some((key) => gone.has(key)) && gone.add(pk))
+  for (const [entry] of late) creations.delete(entry)
+  // What it has replaced may still run.
+  return late.map(([entry, { waitsFor }]) => ({ ...entry, waitsFor: waitsFor.filter((pk) => !gone.has(pk)) }))
 }
 
 /** New jobs with needs: those that need nothing more can run at once, those that need what will never come are over. */

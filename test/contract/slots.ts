@@ -245,6 +245,24 @@ export function slotsContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('still waits for the end of what it replaces when what it needs is replaced with it', async () => {
+      const { store } = await setup()
+      const running = await submitOne(store, { name: '/test/pool' })
+      const held = await claimOne(store)
+      const first = await submitOne(store, { name: '/test/first' })
+      const needs = { list: [need(first, '')], onFailure: 'run' } as const
+      const [, next] = await store.submit([
+        submission({ name: '/test/first', onConflict: 'replace', scheduledFor: Date.now() + 9_999_999 }),
+        submission({ name: '/test/pool', onConflict: 'replace', needs }),
+      ])
+      expect(held.job.id).toBe(running.job.id)
+      expect(accepted(next).job.phase).toBe('pending')
+      expect(await store.claim(claimOf({ token: 'none' }))).toEqual([])
+      await store.apply([completion(held)])
+      expect((await claimOne(store)).job).toMatchObject({ id: accepted(next).job.id, upstream: [{ of: first.job.id }] })
+      expect(await verify(store)).toEqual([])
+    })
+
     it('leaves what it needs to nobody who takes its name', async () => {
       const { store } = await setup()
       const first = await submitOne(store, { name: '/test/first' })
