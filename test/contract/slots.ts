@@ -229,7 +229,7 @@ export function slotsContract(setup: Setup): void {
 
     it('is over at once when what it needs is replaced in the same batch, and so is what needs it', async () => {
       const { store } = await setup()
-      const old = await submitOne(store, { name: '/test/pool' })
+      const old = await submitNeeding(store, [need(await open(store))], { name: '/test/pool' })
       const waiting = needing([need(old)])
       const behind = needing([{ of: waiting.id, at: null }])
       const results = await store.submit([
@@ -249,7 +249,7 @@ export function slotsContract(setup: Setup): void {
       const { store } = await setup()
       const running = await submitOne(store, { name: '/test/pool' })
       const held = await claimOne(store)
-      const first = await submitOne(store, { name: '/test/first' })
+      const first = await submitNeeding(store, [need(await open(store))], { name: '/test/first' })
       const needs = { list: [need(first, '')], onFailure: 'run' } as const
       const [, next] = await store.submit([
         submission({ name: '/test/first', onConflict: 'replace', scheduledFor: Date.now() + 9_999_999 }),
