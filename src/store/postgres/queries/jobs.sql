@@ -417,6 +417,10 @@ deadlines as (
 no_deadlines as (
   delete from stint.deadlines where job = any(:timeless::bigint[]) and job in (select pk from taken)
 ),
+-- Asked once for all of them: where many wait for the same, the planner would read the whole table for each.
+awaited as materialized (
+  select distinct on_job from stint.waits where on_job = any(:pk::bigint[])
+),
 unwaiting as (
   delete from stint.waits where job = any(:unwaiting::bigint[]) and job in (select pk from taken)
 ),
@@ -431,7 +435,7 @@ unkeyed as (
   where keys.namespace = held.namespace and keys.type = held.type and keys.key = held.key and keys.job = held.job
     and keys.job in (select pk from taken)
 )
-select taken.pk, exists (select from stint.waits where waits.on_job = taken.pk) as awaited from taken;
+select taken.pk, taken.pk in (select on_job from awaited) as awaited from taken;
 
 -- name: completeJobs
 -- The end of many attempts in one statement: the decider's `finish`, written in SQL for speed. The contract holds it equal
