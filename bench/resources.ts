@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { type Contestant, contestants, stintOnPostgres, stintOnSqlite } from './harness/contestants.ts'
 import { readOptions } from './harness/options.ts'
 import { type Place, Places, query } from './harness/places.ts'
-import { SystemProcess } from './harness/process.ts'
+import { startSystem } from './harness/process.ts'
 import { drainPerS } from './harness/rates.ts'
 import { rounds } from './harness/round.ts'
 import { conditionsOf } from './report/conditions.ts'
@@ -43,10 +43,10 @@ try {
 /** In a process that does nothing but work: what submitting takes is not part of it. */
 async function measureMemory(contestant: Contestant): Promise<Omit<MemoryResult, 'system' | 'store' | 'inFlight'>> {
   const place = await places.fresh(contestant.store)
-  const submitter = await SystemProcess.start(contestant, place.url)
+  const submitter = await startSystem(contestant, place.url)
   await submitter.call('submit', { count: inFlight })
   await submitter.end()
-  const worker = await SystemProcess.start(contestant, place.url)
+  const worker = await startSystem(contestant, place.url)
   try {
     const found = await worker.call('inFlight', inFlight)
     await worker.end()
@@ -59,7 +59,7 @@ async function measureMemory(contestant: Contestant): Promise<Omit<MemoryResult,
 
 async function measureWrites(contestant: Contestant): Promise<Omit<WrittenResult, 'system' | 'store'>> {
   const place = await places.fresh(contestant.store)
-  const worker = await SystemProcess.start(contestant, place.url)
+  const worker = await startSystem(contestant, place.url)
   const written = () => (contestant.store === 'postgres' ? walPosition(place) : worker.call('writtenBytes'))
   try {
     const storedBefore = await storedBytes(place)

@@ -6,4 +6,4 @@ const built = (await import(
   new URL('../../dist/index.js', import.meta.url).href
 )) as typeof import('../../src/index.ts')
 
-export const { createStint, defineJob } = built
+export const { createStint, defineJob, definePipeline, defineShardedJob } = built

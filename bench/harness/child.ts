@@ -5,6 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Contestant } from './contestants.ts'
+import { serve } from './serve.ts'
 import { type Handler, type Job, type Open, params, type System } from './system.ts'
 
 export interface Submissions {
@@ -199,34 +200,9 @@ async function pause(maxMs: number): Promise<void> {
   await sleep(5 + Math.random() * maxMs)
 }
 
-/** A call from the parent, and its answer. */
-export interface Call {
-  readonly id: number
-  readonly name: keyof Commands
-  readonly args: readonly unknown[]
-}
-export type Answer = { readonly id: number; readonly value?: unknown; readonly error?: string }
-
-async function serve(contestant: Contestant, url: string): Promise<void> {
-  const { open } = (await import(new URL(contestant.module, import.meta.url).href)) as { open: Open }
-  const commands: Record<string, (...args: never[]) => unknown> = commandsOf(await open(url, contestant.settings))
-  process.on('message', async ({ id, name, args }: Call) => {
-    try {
-      const value = await commands[name]?.(...(args as never[]))
-      process.send?.({ id, value } satisfies Answer)
-    } catch (error) {
-      process.send?.({
-        id,
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      } satisfies Answer)
-    }
-  })
-  process.send?.({ id: 0 } satisfies Answer)
-}
-
 if (import.meta.main) {
-  // A parent that is gone has nothing more to ask.
-  process.on('disconnect', () => process.exit(1))
-  const [contestant, url] = process.argv.slice(2)
-  await serve(JSON.parse(contestant ?? '') as Contestant, url ?? '')
+  const [given, url] = process.argv.slice(2)
+  const contestant = JSON.parse(given ?? '') as Contestant
+  const { open } = (await import(new URL(contestant.module, import.meta.url).href)) as { open: Open }
+  serve(commandsOf(await open(url ?? '', contestant.settings)))
 }

@@ -1,6 +1,6 @@
 import type { Contestant } from './contestants.ts'
 import type { Place } from './places.ts'
-import { SystemProcess } from './process.ts'
+import { type SystemProcess, startSystem } from './process.ts'
 
 /** Submits and drains jobs, and tells how many a second were drained. */
 export async function drainPerS(process: SystemProcess, place: Place, jobs: number): Promise<number> {
@@ -12,7 +12,7 @@ export async function drainPerS(process: SystemProcess, place: Place, jobs: numb
 
 /** A process that has run so many jobs already. */
 export async function startWarm(contestant: Contestant, place: Place, warmUp: number): Promise<SystemProcess> {
-  const process = await SystemProcess.start(contestant, place.url)
+  const process = await startSystem(contestant, place.url)
   await drainPerS(process, place, warmUp)
   await process.call('stop')
   return process

@@ -1,6 +1,6 @@
 import type { Contestant } from './contestants.ts'
 import type { Places } from './places.ts'
-import { SystemProcess } from './process.ts'
+import { type SystemProcess, startSystem } from './process.ts'
 
 /** How much is measured in one round. */
 export interface Size {
@@ -26,7 +26,7 @@ export interface Round {
 export async function measure(contestant: Contestant, places: Places, size: Size): Promise<Round> {
   const { store, randomPriorities = false } = contestant
   const place = await places.fresh(store)
-  const worker = await SystemProcess.start(contestant, place.url)
+  const worker = await startSystem(contestant, place.url)
   try {
     await worker.call('submit', { count: size.warmUp, randomPriorities })
     await worker.call('drain', size.warmUp)
@@ -62,7 +62,7 @@ async function latenciesFromOutside(
   { latencies }: Size,
 ): Promise<readonly number[]> {
   if (contestant.latency === 'commit' || contestant.pollMs !== undefined) return []
-  const submitter = await SystemProcess.start(contestant, url)
+  const submitter = await startSystem(contestant, url)
   try {
     await worker.call('noteStarts')
     const found: number[] = []

@@ -1,9 +1,10 @@
-/** The four documents that the benchmarks give, kept as JSON under docs/benchmarks; tables and plots are made of them. */
+/** The five documents that the benchmarks give, kept as JSON under docs/benchmarks; tables and plots are made of them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawGrowth, type GrowthDocument, showGrowth } from './growth.ts'
 import { drawPeers, type PeersDocument, showPeers } from './peers.ts'
 import { type ResourcesDocument, showResources } from './resources.ts'
+import { type ShardsDocument, showShards } from './shards.ts'
 import { drawWorkers, showWorkers, type WorkersDocument } from './workers.ts'
 
 export interface Documents {
@@ -11,6 +12,7 @@ export interface Documents {
   readonly growth: GrowthDocument
   readonly workers: WorkersDocument
   readonly resources: ResourcesDocument
+  readonly shards: ShardsDocument
 }
 
 export type Name = keyof Documents
@@ -20,6 +22,7 @@ const show: { readonly [N in Name]: (document: Documents[N]) => string } = {
   growth: showGrowth,
   workers: showWorkers,
   resources: showResources,
+  shards: showShards,
 }
 
 const draw: { readonly [N in Name]?: (document: Documents[N]) => string } = {
@@ -28,7 +31,7 @@ const draw: { readonly [N in Name]?: (document: Documents[N]) => string } = {
   workers: drawWorkers,
 }
 
-export const names: readonly Name[] = ['peers', 'growth', 'workers', 'resources']
+export const names: readonly Name[] = ['peers', 'growth', 'workers', 'resources', 'shards']
 
 export const docs = join(import.meta.dirname, '../../docs')
 const page = 'benchmarks.md'

@@ -6,6 +6,7 @@ import { showGrowth } from '../../bench/report/growth.ts'
 import { drawPeers, peerChecks, resultOf, showPeers } from '../../bench/report/peers.ts'
 import { lineChart } from '../../bench/report/plot.ts'
 import { ratiosOf } from '../../bench/report/ratios.ts'
+import { shardsChecks, shardsResult, showShards } from '../../bench/report/shards.ts'
 import { median, percentile } from '../../bench/report/statistics.ts'
 import { checkTable, rounded, table } from '../../bench/report/table.ts'
 
@@ -107,6 +108,19 @@ test('growth is shown against the empty database and against nothing in the way'
   })
   expect(text).toMatch(/with 1,000,000 finished jobs : with 0 +\| +0\.90 × \| ≥ 0\.85 \| yes/)
   expect(text).toMatch(/with a transaction held open : without +\| +0\.60 × \| +≥ 0\.7 \| +no/)
+})
+
+test('sharded jobs are shown beside plain ones, and only what was measured is compared', () => {
+  const rounds = [{ plainPerS: 8_000 }, { plainPerS: 10_000 }, { plainPerS: 12_000 }, { shardsPerS: 4_000 }]
+  const result = shardsResult('sqlite', [...rounds, { pickUpMs: 2 }, { stepMs: 3 }])
+  expect(result).toEqual({ store: 'sqlite', plainPerS: 10_000, shardsPerS: 4_000, pickUpMs: 2, stepMs: 3 })
+  const sizes = { slices: '100 shards × 10 slices', beside: '10 tasks', chain: 'a chain of 10 jobs' }
+  const document = { conditions, sizes, widths: [1_000, 64] as const, results: [result] }
+  expect(shardsChecks(document, result).map(({ value }) => value)).toEqual([0.4, 1.5])
+  const text = showShards(document)
+  expect(text).toMatch(/shards, width 1,000 : plain jobs +\| +0\.40 × \| +≥ 0\.5 \| +no/)
+  expect(text).toMatch(/a step of the chain : pick-up on an idle worker +\| +1\.50 × \| +≤ 2 \| +yes/)
+  expect(text).toMatch(/the same, last tenth +\| +– \|/)
 })
 
 test('tables are Markdown whose columns stand below each other', () => {
