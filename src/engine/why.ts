@@ -1,4 +1,4 @@
-import type { Job } from '../core/job/job.ts'
+import { type Job, waitsForOthers } from '../core/job/job.ts'
 import { reasonOf } from '../core/job/reason.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { isUnresolved } from '../core/slot/needs.ts'
@@ -30,16 +30,20 @@ export async function reasonsOf(
 }
 
 const shownMax = 3
+const pageSize = 100
 
 /** What jobs wait for the values of, in words, by id. */
 async function valuesFor(store: Store, jobs: readonly StoredJob[]): Promise<ReadonlyMap<string, string>> {
+  const waiting = jobs.filter(({ job }) => waitsForOthers(job) && (job.output !== null || isUnresolved(job)))
+  const ids = waiting.map(({ job }) => job.id)
   const texts = new Map<string, string>()
-  for (const { job } of jobs) {
-    const isReturning = job.phase === 'awaiting' && job.output !== null
-    if (!isReturning && !(job.phase === 'pending' && isUnresolved(job))) continue
-    const { names, count } = await store.control('slot.awaited', { job: job.id, limit: shownMax })
-    const more = count > names.length ? ` and ${count - names.length} more` : ''
-    if (names.length > 0) texts.set(job.id, `waits for the value of ${names.join(', ')}${more}`)
+  for (let from = 0; from < ids.length; from += pageSize) {
+    const page = ids.slice(from, from + pageSize)
+    const awaited = await store.control('slot.awaited', { jobs: page, limit: shownMax })
+    for (const [i, { names, count }] of awaited.entries()) {
+      const more = count > names.length ? ` and ${count - names.length} more` : ''
+      if (names.length > 0) texts.set(page[i] ?? '', `waits for the value of ${names.join(', ')}${more}`)
+    }
   }
   return texts
 }

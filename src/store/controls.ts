@@ -354,6 +354,11 @@ interface SlotTarget {
   readonly namespace?: string
 }
 
+export interface AwaitedValues {
+  readonly names: readonly string[]
+  readonly count: number
+}
+
 export interface SlotControls {
   /** With a parent it is made by an attempt, which must still hold its job, and fails with it. */
   'slot.create': {
@@ -365,8 +370,8 @@ export interface SlotControls {
   /** Fills the slot that has been due for longest, but for some. Without one: in how many milliseconds the next one is. */
   'slot.due': { input: { skip: number }; output: { isDue: boolean; nextInMs: number | null } }
   'slot.get': { input: { slot: string }; output: SlotRow | null }
-  /** What a job still waits for the values of, by name: so many at the most, and how many there are. */
-  'slot.awaited': { input: { job: string; limit: number }; output: { names: readonly string[]; count: number } }
+  /** What jobs still wait for the values of, by name: of each so many at the most, and how many there are. */
+  'slot.awaited': { input: { jobs: readonly string[]; limit: number }; output: readonly AwaitedValues[] }
   'slot.list': { input: ListInput; output: { items: readonly SlotRow[]; next: number | null } }
   /** Makes the slots and jobs of a pipeline, all or none, for an attempt that must still hold its job. */
   'pipeline.build': {

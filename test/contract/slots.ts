@@ -417,10 +417,11 @@ export function slotsContract(setup: Setup): void {
       const slot = await open(store)
       await store.apply([returning(parent, slot.id)])
       expect((await find(store, parent)).job).toMatchObject({ phase: 'awaiting', output: slot.id })
-      expect(await store.control('slot.awaited', { job: parent.job.id, limit: 3 })).toEqual({
-        names: [slot.path],
-        count: 1,
-      })
+      const many = await submitNeeding(store, [need(parent), need(slot), need(await open(store))])
+      expect(await store.control('slot.awaited', { jobs: [parent.job.id, many.job.id], limit: 2 })).toEqual([
+        { names: [slot.path], count: 1 },
+        { names: [parent.job.name, slot.path], count: 3 },
+      ])
       expect(await verify(store)).toEqual([])
       await fill(store, slot, '[1]')
       expect(await find(store, parent)).toMatchObject({ result: '[1]', job: { outcome: 'COMPLETED' } })

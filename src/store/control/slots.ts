@@ -69,11 +69,16 @@ export const slotControls = {
     const [record] = await tx.records.find('slot', [checkRef('slot', slot)], 'read')
     return record === undefined ? null : rowOf(record as SlotRecord)
   },
-  'slot.awaited': async (tx: Transaction, { job: id, limit }: Input<'slot.awaited'>) => {
-    const [stored] = await tx.load([checkUuid(id, 'job')])
-    const supplies = [...(await suppliesOf(tx, stored === undefined ? [] : awaitedBy(stored.job))).values()]
-    const open = supplies.filter(({ isOver }) => !isOver).sort((a, b) => a.pk - b.pk)
-    return { names: open.slice(0, checkLimit(limit)).map(({ name }) => name), count: open.length }
+  'slot.awaited': async (tx: Transaction, given: Input<'slot.awaited'>) => {
+    const limit = checkLimit(given.limit)
+    const ids = checkArray(given.jobs, 'jobs', awaitedMax).map((id, i) => checkUuid(id, `jobs[${i}]`))
+    const awaited = new Map((await tx.load(ids)).map(({ job }) => [job.id, awaitedBy(job)]))
+    const supplies = await suppliesOf(tx, [...new Set([...awaited.values()].flat())])
+    return ids.map((id) => {
+      const open = [...new Set(awaited.get(id))].flatMap((of) => supplies.get(of) ?? []).filter(({ isOver }) => !isOver)
+      const first = open.sort((a, b) => a.pk - b.pk).slice(0, limit)
+      return { names: first.map(({ name }) => name), count: open.length }
+    })
   },
   'slot.list': async (tx: Transaction, input: ListInput) => {
     const { records, next } = await listRecords(tx, 'slot', input)
@@ -91,6 +96,9 @@ export const slotControls = {
     return null
   },
 }
+
+/** Of so many jobs what they wait for can be asked at once. */
+const awaitedMax = 1_000
 
 /** The most jobs, and slots, of one pipeline. */
 const sizeMax = 20_000
