@@ -13,6 +13,11 @@ describe('whole clusters, ten thousand seeds', () => {
     sometimes.merge(await runSeeds(1_000_000, 1_000, 'sqlite'))
   })
 
+  it.each(['shards', 'slots'] as const)('keep every invariant with %s', async (kind) => {
+    await runSeeds(2_000_000, 1_000, 'model', { [kind]: true })
+    await runSeeds(3_000_000, 200, 'sqlite', { [kind]: true })
+  })
+
   it('meet every rare thing at least once', () => {
     expect(sometimes.missing()).toEqual([])
   })

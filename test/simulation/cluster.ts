@@ -51,7 +51,8 @@ export class SimulationFailure extends Error {
 
   constructor(seed: number, options: ClusterOptions, kernel: Kernel, cause: unknown) {
     const what = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
-    const replay = `STINT_SEED=${seed} npx vitest run test/simulation/simulation.test.ts`
+    const wanted = (['shards', 'slots'] as const).filter((each) => options[each]).map((each) => `STINT_WITH=${each} `)
+    const replay = `${wanted.join('')}STINT_SEED=${seed} npx vitest run test/simulation/simulation.test.ts`
     const tail = kernel.tail.map((line) => `  ${line}`).join('\n')
     super(`Seed ${seed}: ${what}\n\nReplay: ${replay}\nOptions: ${JSON.stringify(options)}\nLast events:\n${tail}`)
     this.seed = seed

@@ -16,13 +16,13 @@ export async function runSeed(seed: number, on: Database, planted?: Planted): Pr
 }
 
 /** Runs seeds one after the other. The first that fails says everything. One of a hundred is run twice. */
-export async function runSeeds(first: number, count: number, on: Database): Promise<Sometimes> {
+export async function runSeeds(first: number, count: number, on: Database, planted?: Planted): Promise<Sometimes> {
   const sometimes = new Sometimes()
   for (let seed = first; seed < first + count; seed++) {
-    const report = await runSeed(seed, on)
+    const report = await runSeed(seed, on, planted)
     sometimes.merge(report.sometimes)
     if (seed % 100 !== 0) continue
-    const again = await runSeed(seed, on)
+    const again = await runSeed(seed, on, planted)
     if (again.hash !== report.hash || again.steps !== report.steps) {
       throw new Error(
         `Seed ${seed} gave ${report.hash} after ${report.steps} steps, then ${again.hash}, ${again.steps}.`,

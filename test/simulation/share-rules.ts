@@ -63,7 +63,8 @@ export class ShareRules {
 
 /** Jobs that the claim could have taken. */
 function leftBehind({ request, claimed, jobs, hasGate }: SeenClaim): readonly Job[] {
-  const now = Math.min(...claimed.map(({ startedAt }) => startedAt ?? 0))
+  // An attempt that goes on has started long before.
+  const now = Math.min(...claimed.map(({ updatedAt }) => updatedAt))
   return jobs.filter((job) => {
     const isInTime = job.scheduledFor <= now && (notAfter(job) ?? Number.POSITIVE_INFINITY) > now
     return job.phase === 'queued' && !job.suspect && isInTime && isAskedFor(request, job) && !hasGate(job)
