@@ -3,7 +3,7 @@ import { asks } from './change.ts'
 import { freeLimits, passOn } from './gates.ts'
 import { awaken, doomed } from './slots/awaken.ts'
 import { awaitOutputs } from './slots/returns.ts'
-import { supplyOfJob } from './slots/supply.ts'
+import { type Supply, supplyOfJob } from './slots/supply.ts'
 import { type Change, followUpKinds, type Transaction } from './transaction.ts'
 
 export interface Wrote {
@@ -46,11 +46,7 @@ async function leaveChildren(tx: Transaction, changes: readonly Change[]): Promi
 }
 
 /** Something that others wait for is over: with a value, or without. */
-export interface Ended {
-  readonly pk: number
-  readonly id: string
-  readonly error: string | null
-}
+type Ended = Pick<Supply, 'pk' | 'id' | 'error'>
 
 /** The most jobs that one end lets go on at once; upkeep sees to the others. */
 const wakeMax = 1_000

@@ -193,6 +193,17 @@ export function slotsContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it.each(['', 'x'])('says why it is over also where that is long and has to be cut: %j', async (before) => {
+      const { store } = await setup()
+      const first = await submitOne(store, { retry: { maxAttempts: 1 } })
+      const waiting = await submitNeeding(store, [need(first)])
+      await store.apply([failure(await claimOne(store), `${before}${'😀'.repeat(800)}`)])
+      const { error } = (await find(store, waiting)).job
+      expect(error?.isWellFormed()).toBe(true)
+      expect(error).toContain(`${first.job.name} failed: ${before}😀`)
+      expect(await verify(store)).toEqual([])
+    })
+
     it('is over when what it needs is cancelled, skipped or expires', async () => {
       const { store } = await setup()
       const soon = Date.now() + 10

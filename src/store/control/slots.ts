@@ -13,9 +13,8 @@ import {
   checkUuid,
 } from '../check-input.ts'
 import type { ListInput, NewSlotInput, SlotControls, SlotRow } from '../controls.ts'
-import { awaitedBy } from '../slots/returns.ts'
 import { requireMakerAlive, settleSlots } from '../slots/settle.ts'
-import { type SlotRecord, suppliesOf } from '../slots/supply.ts'
+import { awaitedBy, type SlotRecord, suppliesOf } from '../slots/supply.ts'
 import { checkJsonText } from '../submission.ts'
 import { submit } from '../submit.ts'
 import type { Transaction } from '../transaction.ts'

@@ -2,7 +2,7 @@ import { StintError } from '../../core/errors.ts'
 import type { Command } from '../../core/job/commands.ts'
 import { step } from '../../core/job/decide.ts'
 import type { Resolved } from '../../core/job/events.ts'
-import type { Job } from '../../core/job/job.ts'
+import { sanitisedText } from '../../core/json.ts'
 import { isUnresolved, type Need, type Placed, type UpstreamFailure, withValues } from '../../core/slot/needs.ts'
 import { changeOf } from '../change.ts'
 import { attempt } from '../check-input.ts'
@@ -10,14 +10,14 @@ import { childrenOf } from '../children.ts'
 import { digestOf } from '../digest.ts'
 import type { StoredJob } from '../store.ts'
 import type { Change, Transaction } from '../transaction.ts'
-import { type Supply, suppliesOf } from './supply.ts'
+import { awaitedBy, type Supply, suppliesOf } from './supply.ts'
 
 /**
  * What becomes of jobs that wait for nothing more: they can run, with the values that they needed in their params, or they end
  * with the value that was to be their result.
  */
 export async function awaken(tx: Transaction, jobs: readonly StoredJob[]): Promise<readonly Change[]> {
-  const supplies = await suppliesOf(tx, [...new Set(jobs.flatMap(({ job }) => wantedBy(job)))])
+  const supplies = await suppliesOf(tx, [...new Set(jobs.flatMap(({ job }) => awaitedBy(job)))])
   const parents = await childrenOf(
     tx,
     jobs.filter(({ job }) => job.phase === 'awaiting'),
@@ -26,11 +26,6 @@ export async function awaken(tx: Transaction, jobs: readonly StoredJob[]): Promi
     if (stored.job.phase === 'awaiting') return received(tx, stored, supplies, parents.has(stored.guard.pk))
     return isUnresolved(stored.job) ? resolved(tx, stored, supplies) : released(tx, stored, { type: 'release' })
   })
-}
-
-function wantedBy(job: Job): readonly string[] {
-  if (job.phase === 'awaiting') return job.output === null ? [] : [job.output]
-  return isUnresolved(job) ? job.needs.list.map(({ of }) => of) : []
 }
 
 function released(tx: Transaction, stored: StoredJob, command: Command, params = stored.params): Change {
@@ -74,20 +69,20 @@ function failureOf({ of, at }: Need, supply: Supply | undefined): readonly Upstr
 }
 
 /** Jobs that need one of these, which will never have a value, and cannot do without: they are over. */
-export function doomed(tx: Transaction, jobs: readonly StoredJob[], failed: readonly Failed[]): readonly Change[] {
+export function doomed(
+  tx: Transaction,
+  jobs: readonly StoredJob[],
+  failed: readonly Pick<Supply, 'id' | 'error'>[],
+): readonly Change[] {
   return jobs.flatMap((stored) => {
     const { job } = stored
-    if (job.phase !== 'pending' || !isUnresolved(job) || job.needs?.onFailure !== 'skip') return []
-    const reason = failed.find(({ id }) => job.needs?.list.some(({ of }) => of === id))
-    if (reason === undefined) return []
-    const command = { type: 'skip', reason: `upstream: ${reason.error}`.slice(0, reasonMax), cancelled: true } as const
-    return [changeOf(stored, step(job, command, tx.now, { cause: reason.id }))]
+    if (job.phase !== 'pending' || !isUnresolved(job) || job.needs.onFailure !== 'skip') return []
+    const { list } = job.needs
+    const cause = failed.find(({ id }) => list.some(({ of }) => of === id))
+    if (cause === undefined) return []
+    const reason = sanitisedText(`upstream: ${cause.error}`, reasonMax)
+    return [changeOf(stored, step(job, { type: 'skip', reason, cancelled: true }, tx.now, { cause: cause.id }))]
   })
 }
 
 const reasonMax = 1_000
-
-export interface Failed {
-  readonly id: string
-  readonly error: string | null
-}

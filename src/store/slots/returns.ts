@@ -1,10 +1,9 @@
 import { StintError } from '../../core/errors.ts'
 import type { Ending } from '../../core/job/commands.ts'
 import type { Job } from '../../core/job/job.ts'
-import { isUnresolved } from '../../core/slot/needs.ts'
 import type { StoredJob } from '../store.ts'
 import type { Change, Transaction } from '../transaction.ts'
-import { heldSupplies, suppliesOf } from './supply.ts'
+import { awaitedBy, heldSupplies, suppliesOf } from './supply.ts'
 
 type Returning = Extract<Ending, { kind: 'suspended' }>
 
@@ -42,12 +41,6 @@ async function requireNoCycle(tx: Transaction, { id, name }: Job, output: string
     for (const other of open) seen.add(other)
   }
   if (seen.has(id)) throw new StintError('cycle', `Job ${name} would wait for its own end.`, { jobId: id, output })
-}
-
-/** UUIDs of what a job waits for the values of. */
-export function awaitedBy(job: Job): readonly string[] {
-  if (job.phase === 'awaiting') return job.output === null ? [] : [job.output]
-  return job.phase === 'pending' && isUnresolved(job) ? job.needs.list.map(({ of }) => of) : []
 }
 
 /**

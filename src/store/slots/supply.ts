@@ -1,3 +1,5 @@
+import type { Job } from '../../core/job/job.ts'
+import { isUnresolved } from '../../core/slot/needs.ts'
 import type { Slot } from '../../core/slot/slot.ts'
 import type { Hold, StoredRecord } from '../records.ts'
 import type { StoredJob } from '../store.ts'
@@ -44,6 +46,12 @@ async function withSlots(
     found.set(record.id, supplyOfSlot(record))
   }
   return found
+}
+
+/** UUIDs of what a job waits for the values of. */
+export function awaitedBy(job: Job): readonly string[] {
+  if (job.phase === 'awaiting') return job.output === null ? [] : [job.output]
+  return job.phase === 'pending' && isUnresolved(job) ? job.needs.list.map(({ of }) => of) : []
 }
 
 /** The output of a job is its result. */
