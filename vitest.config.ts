@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^stint\/testing$/, replacement: join(import.meta.dirname, 'src/testing/index.ts') },
+      { find: /^stint\/server$/, replacement: join(import.meta.dirname, 'src/http/index.ts') },
       { find: /^stint$/, replacement: join(import.meta.dirname, 'src/index.ts') },
     ],
   },

@@ -1,8 +1,8 @@
-import { StintError, show } from '../core/errors.ts'
 import type { GroupCounts, GroupMode, GroupStatus } from '../core/group/group.ts'
 import { type JobName, resolveName } from '../core/names/job-name.ts'
 import { refuse } from '../store/check-input.ts'
 import type { Controls, GroupRow, MemberRow } from '../store/controls.ts'
+import { missingRecord } from '../store/missing.ts'
 import type { Env } from './env.ts'
 import { type FollowingJob, followingJob } from './following-job.ts'
 import type { GroupResults } from './group-results.ts'
@@ -91,9 +91,8 @@ export class GroupsApi {
   /** Makes a group. Its members wait until it is sealed. */
   async create({ path, finish, ...options }: NewGroupOptions): Promise<GroupHandle> {
     const id = this.#env.newId()
-    const { namespace } = this.#namespace
     const at = path === undefined ? this.#namespace.child(`group-${shortId(id)}`) : resolveName(path, this.#namespace)
-    const following = finish === undefined ? null : followingJob(finish, namespace, 'finish', this.#env)
+    const following = finish === undefined ? null : followingJob(finish, this.#namespace, 'finish', this.#env)
     return this.#handle(await this.#control('group.create', { ...options, id, path: at.toWire(), finish: following }))
   }
 
@@ -166,7 +165,7 @@ export class GroupsApi {
     const ref = refOf(group)
     const row = await this.#control('group.get', { group: ref })
     if (row !== null) return row
-    throw new StintError('not_found', `There is no group ${show(ref)}.`, { group: ref })
+    throw missingRecord('group', ref)
   }
 
   #control<N extends keyof Controls>(name: N, input: Controls[N]['input']): Promise<Controls[N]['output']> {

@@ -23,6 +23,9 @@ import { Results } from './results.ts'
 import { RetentionApi } from './retention-api.ts'
 import { pastRunViews, type RunView, runViews } from './run-view.ts'
 import { SchedulesApi } from './schedules-api.ts'
+import { acting, shared } from './scope/acting-store.ts'
+import { Scope } from './scope/scope.ts'
+import { scopedStore } from './scope/scoped-store.ts'
 import { ShardsApi } from './shards/shards-api.ts'
 import { type Graph, graphOf } from './slots/graph.ts'
 import { PipelineBuilder } from './slots/pipeline-builder.ts'
@@ -57,6 +60,7 @@ export interface LogQuery {
 /** Stint on one database: submits jobs, runs them, and tells what became of them. */
 export class Stint {
   readonly #env: Env
+  readonly #sample: JobRunId
   readonly #namespace: JobName
   readonly #references: References
   readonly #submitter: Submitter
@@ -93,6 +97,7 @@ export class Stint {
 
   constructor(env: Env, sample: JobRunId, namespace: JobName, tracing: Tracing) {
     this.#env = env
+    this.#sample = sample
     this.#namespace = namespace
     this.#tracing = tracing
     this.#references = new References(env.store, sample)
@@ -124,6 +129,17 @@ export class Stint {
   /** The port beneath. What it takes and gives is not yet a stable interface. */
   get store(): Store {
     return this.#env.store
+  }
+
+  /**
+   * The same Stint for somebody else: who acts stands in the log, and with a path only what is at it or below can be seen
+   * and changed. Relative names begin there. What lies elsewhere is answered as if it were not there.
+   */
+  within({ path, actor }: { readonly path?: string | null; readonly actor?: string }): Stint {
+    const scope = path === undefined || path === null ? null : new Scope(JobName.parse(path))
+    const store = scope === null ? shared(this.#env.store) : scopedStore(this.#env.store, scope)
+    const env = { ...this.#env, store: actor === undefined ? store : acting(store, actor) }
+    return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing)
   }
 
   /** Creates a job and gives it back as it was stored: when this returns, the job is durable. */

@@ -1,7 +1,7 @@
 import { StintError, show } from '../core/errors.ts'
 import type { RetryPolicy } from '../core/job/job.ts'
 import { toJsonText } from '../core/json.ts'
-import { autoName, JobName, resolveName } from '../core/names/job-name.ts'
+import { JobName, resolveName } from '../core/names/job-name.ts'
 import type { QueryClient, Store, Submission, SubmitResult } from '../store/store.ts'
 import { Batcher } from './batcher.ts'
 import { type Env, jittered } from './env.ts'
@@ -199,15 +199,19 @@ export class Submitter {
       ...(awaits === undefined ? {} : { awaits: awaits as NonNullable<Submission['awaits']> }),
       ...(onFailure === undefined
         ? {}
-        : { onFailure: followingJob(onFailure, jobName.namespace, 'onFailure', this.#env) }),
+        : { onFailure: followingJob(onFailure, this.#baseOf(jobName), 'onFailure', this.#env) }),
       ...(from === null ? {} : { submittedBy: from.runId, parent: from.parent }),
     }
   }
 
+  /** What relative names of other jobs begin with: a job of another namespace has others of its own around it. */
+  #baseOf(name: JobName): JobName {
+    return this.#namespace.isAncestorOf(name) ? this.#namespace : JobName.root(name.namespace)
+  }
+
   #made(base: JobName, type: string | undefined, id: string, from: From | null, template: string | undefined): JobName {
-    if (from !== null) return base.child(`${type ?? 'job'}-${shortId(id)}`)
-    if (template?.startsWith('/')) return JobName.parse(template).child(shortId(id))
-    return autoName(base.namespace, type ?? 'job', shortId(id))
+    if (from === null && template?.startsWith('/')) return JobName.parse(template).child(shortId(id))
+    return base.child(`${type ?? 'job'}-${shortId(id)}`)
   }
 }
 

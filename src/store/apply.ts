@@ -9,6 +9,7 @@ import { childrenOf } from './children.ts'
 import { digestOf } from './digest.ts'
 import { writeWithEffects } from './effects.ts'
 import { positionOf } from './event-data.ts'
+import { missingJob } from './missing.ts'
 import { returned } from './slots/returns.ts'
 import type { ApplyRequest, ApplyResult, StoredJob } from './store.ts'
 import type { Change, Transaction } from './transaction.ts'
@@ -129,7 +130,7 @@ async function loadMissing(
   return entries.flatMap((entry) => {
     const stored = entry.stored ?? byId.get(entry.id)
     if (stored !== undefined) return [{ entry, stored }]
-    results.set(entry.index, { ok: false, error: notFound(entry.id) })
+    results.set(entry.index, { ok: false, error: missingJob(entry.id) })
     return []
   })
 }
@@ -231,10 +232,6 @@ async function withEarlierEvents(
   if (command.type !== 'finish' || command.ending.kind !== 'suspended' || command.ending.awaits === null) return command
   const earlier = await tx.outsideEvents(stored.guard.pk)
   return { ...command, ending: { ...command.ending, awaits: earlier.reduce(countEvent, command.ending.awaits) } }
-}
-
-function notFound(id: string): StintError {
-  return new StintError('not_found', `There is no job with the id ${id}.`, { jobId: id })
 }
 
 function giveUp(entries: readonly Entry[], results: Map<number, ApplyResult>): readonly Entry[] {

@@ -5,6 +5,7 @@ import { defaultsOver } from './control/defaults.ts'
 import { checkRef } from './control/record-steps.ts'
 import { type TemplateRecord, textureOf, writeTemplate } from './control/templates.ts'
 import { requireFit } from './json-schema.ts'
+import { missingRecord } from './missing.ts'
 import { mergeSettings, withSettings } from './settings.ts'
 import type { Submission } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -58,8 +59,7 @@ async function templatesOf(
   return ({ template: ref }) => {
     if (ref === undefined) return null
     const template = found.get(checkRef('template', ref))
-    if (template === undefined)
-      throw new StintError('not_found', `There is no template ${show(ref)}.`, { template: ref })
+    if (template === undefined) throw missingRecord('template', ref)
     if (template.body.status === 'ARCHIVED') activateTemplate(template.body)
     return template
   }

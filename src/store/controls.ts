@@ -1,3 +1,4 @@
+import type { Key } from '../core/access/key.ts'
 import type { LimitInput } from '../core/gates/limit.ts'
 import type { Group, GroupMode, GroupStatus } from '../core/group/group.ts'
 import type { Labels, OnFailure, Outcome, RetryPolicy, Status } from '../core/job/job.ts'
@@ -420,6 +421,26 @@ export interface EndpointControls {
   'endpoint.remove': { input: OwnEndpoint; output: boolean }
 }
 
+/** A key as it is shown. */
+export interface KeyRow extends Omit<Key, 'hash'> {
+  readonly id: string
+  readonly createdAt: number
+}
+
+export interface HashedKeyRow extends KeyRow {
+  readonly hash: string
+}
+
+export interface KeyControls {
+  'key.create': { input: Omit<Key, 'revokedAt'> & { readonly id: string }; output: KeyRow }
+  /** Doing it again changes nothing. */
+  'key.revoke': { input: { key: string }; output: KeyRow }
+  'key.get': { input: { key: string }; output: KeyRow | null }
+  'key.list': { input: Omit<ListInput, 'path'>; output: { items: readonly KeyRow[]; next: number | null } }
+  /** All that open a door at this moment, for those who stand there. */
+  'key.inForce': { input: Record<string, never>; output: readonly HashedKeyRow[] }
+}
+
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
 export interface Controls
   extends TemplateControls,
@@ -430,6 +451,7 @@ export interface Controls
     ArchiveControls,
     ShardControls,
     SlotControls,
-    EndpointControls {}
+    EndpointControls,
+    KeyControls {}
 
 export type ControlName = keyof Controls

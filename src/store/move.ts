@@ -2,6 +2,7 @@ import { StintError } from '../core/errors.ts'
 import { step } from '../core/job/decide.ts'
 import { changeOf } from './change.ts'
 import { positionOf } from './event-data.ts'
+import { missingJob } from './missing.ts'
 import type { MoveRequest, StoredJob } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { writeAndWake } from './write.ts'
@@ -90,7 +91,7 @@ async function put(
 function required(found: ReadonlyMap<string, StoredJob>, id: string): StoredJob {
   const stored = found.get(id)
   if (stored !== undefined) return stored
-  throw new StintError('not_found', `There is no job with the id ${id}.`, { jobId: id })
+  throw missingJob(id)
 }
 
 function noRoom({ job }: StoredJob): StintError {

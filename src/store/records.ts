@@ -4,7 +4,16 @@ import type { Attempt } from './attempt.ts'
 import type { Awaitable } from './awaitable.ts'
 
 /** The number is what the stores keep. */
-export const recordKinds = { template: 1, schedule: 2, group: 3, defaults: 4, retention: 5, slot: 6 } as const
+export const recordKinds = {
+  template: 1,
+  schedule: 2,
+  group: 3,
+  defaults: 4,
+  retention: 5,
+  slot: 6,
+  key: 7,
+  webhook: 8,
+} as const
 
 export type RecordKind = keyof typeof recordKinds
 

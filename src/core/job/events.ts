@@ -32,6 +32,7 @@ export type CatalogueType = keyof typeof catalogue
 /** First words of catalogue names, reserved as a whole so that later versions can add to the catalogue. */
 const reservedPrefixes = [
   ...['job.', 'task.', 'slot.', 'group.', 'schedule.', 'template.', 'endpoint.', 'worker.', 'defaults.', 'retention.'],
+  ...['key.', 'webhook.'],
 ]
 
 export function isReservedType(type: string): boolean {

@@ -173,12 +173,6 @@ export function resolveName(text: string, base: JobName | null): JobName {
   return JobName.parse(`${job}/${text}`)
 }
 
-/** The name of a job that was given none. The hyphen keeps it from being a task number, whatever the id. */
-export function autoName(namespace: string, type: string, shortId: string): JobName {
-  const parts = [namespace, type, shortId].map((part) => checkComponent(part, part))
-  return JobName.parse(`/${parts[0]}/${parts[1]}-${parts[2]}`)
-}
-
 const fourDigitYears = { from: Date.UTC(-1, 12), to: Date.UTC(9999, 12) - 1 }
 
 /**

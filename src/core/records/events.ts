@@ -31,6 +31,12 @@ export const recordCatalogue = {
   'slot.created': 151,
   'slot.filled': 152,
   'slot.failed': 153,
+  'key.created': 161,
+  'key.revoked': 162,
+  'webhook.created': 171,
+  'webhook.changed': 172,
+  'webhook.disabled': 173,
+  'webhook.deleted': 174,
 } as const
 
 export type RecordEventType = keyof typeof recordCatalogue

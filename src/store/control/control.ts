@@ -7,6 +7,7 @@ import { archiveControls } from './archive.ts'
 import { defaultsControls } from './defaults.ts'
 import { endpointControls } from './endpoints.ts'
 import { groupControls } from './groups.ts'
+import { keyControls } from './keys.ts'
 import { retentionControls } from './retention.ts'
 import { scheduleControls } from './schedules.ts'
 import { shardControls } from './shards.ts'
@@ -31,12 +32,13 @@ const handlers: Handlers = {
   ...shardControls,
   ...slotControls,
   ...endpointControls,
+  ...keyControls,
 }
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
   if (name === 'schedule.fire' || name === 'slot.due') return (output as Controls['slot.due']['output']).isDue
-  return !/^endpoint\.|\.(?:get|list|awaited|members|prune|collect|record|plan)$/.test(name)
+  return !/^endpoint\.|\.(?:get|list|inForce|awaited|members|prune|collect|record|plan)$/.test(name)
 }
 
 /** Does one of them, within a transaction. */

@@ -1,10 +1,11 @@
-import { StintError, show } from '../../core/errors.ts'
+import { StintError } from '../../core/errors.ts'
 import type { Context } from '../../core/job/commands.ts'
 import { checkSubmittable, JobName } from '../../core/names/job-name.ts'
 import type { RecordEvent } from '../../core/records/events.ts'
 import type { Attempt } from '../attempt.ts'
 import { checkInteger, isUuid, refuse } from '../check-input.ts'
 import type { ListInput } from '../controls.ts'
+import { missingRecord } from '../missing.ts'
 import type { Hold, RecordKind, StoredRecord } from '../records.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -78,7 +79,7 @@ export async function requireRecord(
 ): Promise<StoredRecord> {
   const [record] = await tx.records.find(kind, [checkRef(kind, ref)], hold)
   if (record !== undefined) return record
-  throw new StintError('not_found', `There is no ${kind} ${show(ref)}.`, { [kind]: String(ref) })
+  throw missingRecord(kind, ref)
 }
 
 /** A UUID, or a path in its one spelling. */

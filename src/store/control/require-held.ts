@@ -1,5 +1,6 @@
 import { StintError } from '../../core/errors.ts'
 import { checkText, checkUuid } from '../check-input.ts'
+import { missingJob } from '../missing.ts'
 import type { StoredJob } from '../store.ts'
 import type { Transaction } from '../transaction.ts'
 
@@ -11,7 +12,7 @@ export async function requireHeld(
   const uuid = checkUuid(id, 'job')
   await tx.lock([uuid])
   const [stored] = await tx.load([uuid])
-  if (stored === undefined) throw new StintError('not_found', `There is no job with the id ${uuid}.`, { jobId: uuid })
+  if (stored === undefined) throw missingJob(uuid)
   const { phase, token: held } = stored.job
   if (phase === 'running' && held === checkText(token, 'token', 128)) return stored
   throw new StintError('stale_token', `The attempt has lost job ${uuid}: nothing was written.`, { jobId: uuid })

@@ -1,4 +1,3 @@
-import { StintError } from '../../core/errors.ts'
 import type { Context } from '../../core/job/commands.ts'
 import { createSlot, fillSlot, rejectSlot } from '../../core/slot/slot.ts'
 import type { Attempt } from '../attempt.ts'
@@ -13,6 +12,7 @@ import {
   checkUuid,
 } from '../check-input.ts'
 import type { ListInput, NewSlotInput, SlotControls, SlotRow } from '../controls.ts'
+import { missingRecord } from '../missing.ts'
 import { requireMakerAlive, settleSlots } from '../slots/settle.ts'
 import { awaitedBy, type SlotRecord, suppliesOf } from '../slots/supply.ts'
 import { checkJsonText } from '../submission.ts'
@@ -133,7 +133,7 @@ async function leavePath(tx: Transaction, path: string): Promise<void> {
 async function requireSlot(tx: Transaction, ref: unknown, namespace?: string): Promise<SlotRecord> {
   const record = (await requireRecord(tx, 'slot', ref, 'change')) as SlotRecord
   if (namespace === undefined || record.namespace === namespace) return record
-  throw new StintError('not_found', `There is no slot ${ref}.`, { slot: String(ref) })
+  throw missingRecord('slot', ref)
 }
 
 function rowOf({ id, path, namespace, version, createdAt, updatedAt, body }: SlotRecord): SlotRow {

@@ -1,7 +1,8 @@
-import { StintError, show } from '../../core/errors.ts'
+import { StintError } from '../../core/errors.ts'
 import { addMembers, requireOpen } from '../../core/group/group.ts'
 import { attempt } from '../check-input.ts'
 import { checkRef } from '../control/record-steps.ts'
+import { missingRecord } from '../missing.ts'
 import type { StoredJob, Submission } from '../store.ts'
 import type { Transaction } from '../transaction.ts'
 import { findGroups, type GroupRecord, widthKey, writeGroup } from './group-record.ts'
@@ -59,7 +60,7 @@ export class Enrolment {
     if (group === undefined) return null
     const record = this.#named.get(checkRef('group', group))
     if (record !== undefined) return record.id
-    throw new StintError('not_found', `There is no group ${show(group)}.`, { group })
+    throw missingRecord('group', group)
   }
 
   isSequential(groupId: string | null): boolean {

@@ -81,7 +81,7 @@ export class NeedsOfRound {
         if (supply.isOver) over.push(supply)
       } else if (made !== undefined) keys.push(made)
       else if (index !== undefined && !isSettled(index)) return null
-      else return unknown(id, entry.draft.namespace)
+      else return unknownNeed(id, entry.draft.namespace)
     }
     return { keys, over }
   }
@@ -101,7 +101,7 @@ export function openKeys({ keys, over }: Needed): readonly number[] {
 }
 
 /** What another namespace has is not to be seen, not even that it is there. */
-function unknown(id: string, namespace: string): StintError {
+export function unknownNeed(id: string, namespace: string): StintError {
   const rule = `must be a job or a slot of the namespace ${namespace}`
   return new StintError('not_found', `needs: ${id} ${rule}.`, { field: 'needs', rule, slot: id })
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { StintError } from '../../../src/core/errors.ts'
-import { autoName, checkSubmittable, JobName, nominalInstant, resolveName } from '../../../src/core/names/job-name.ts'
+import { checkSubmittable, JobName, nominalInstant, resolveName } from '../../../src/core/names/job-name.ts'
 import { utf8Length } from '../../../src/core/names/utf8-length.ts'
 import { expectRefusal, notStrings, untyped } from './refusal.ts'
 
@@ -136,29 +136,6 @@ describe('resolveName', () => {
   it('refuses a base that is no JobName, or a task of no job', () => {
     refuses(() => resolveName('x', untyped('/ns/job')), '/ns/job', /a JobName/)
     refuses(() => resolveName('x', JobName.parse('/5')), '/5', /no job above/)
-  })
-})
-
-describe('autoName', () => {
-  it('joins namespace, type and short id', () => {
-    expect(autoName('reports', 'render', '7f3a').toString()).toBe('/reports/render-7f3a')
-  })
-
-  it('is never a task', () => {
-    expect(autoName('reports', '1', '2').isTask).toBe(false)
-  })
-
-  it('takes one component each', () => {
-    for (const bad of ['', ' ', 'a/b']) {
-      refuses(() => autoName(bad, 'type', 'id'), bad, /component/)
-      refuses(() => autoName('ns', bad, 'id'), bad, /component/)
-      refuses(() => autoName('ns', 'type', bad), bad, /component/)
-    }
-    for (const input of notStrings) {
-      refuses(() => autoName(untyped(input), 'type', 'id'), input, /is a string/)
-      refuses(() => autoName('ns', untyped(input), 'id'), input, /is a string/)
-      refuses(() => autoName('ns', 'type', untyped(input)), input, /is a string/)
-    }
   })
 })
 

@@ -1,0 +1,34 @@
+import type { EventsPage, EventsRequest, LogEntry, Store } from '../../store/store.ts'
+import type { Scope } from './scope.ts'
+
+/** How many pages are read at the most to find something for one. Whoever wants more asks again. */
+const pageMax = 20
+
+/** The events of a branch. A page may be empty though there is more: then its cursor has moved. */
+export async function entriesWithin(store: Store, scope: Scope, request: EventsRequest): Promise<EventsPage> {
+  let after = request.after ?? null
+  for (let pages = 1; ; pages++) {
+    const page = await store.events({ ...request, after })
+    const entries = await visible(store, scope, page.entries)
+    const isOver = page.entries.length < request.limit || pages >= pageMax
+    if (entries.length > 0 || isOver) return { entries, cursor: page.cursor }
+    after = page.cursor
+  }
+}
+
+/** Of entries those that a branch may see, in their order. */
+export async function visible(store: Store, scope: Scope, entries: readonly LogEntry[]): Promise<readonly LogEntry[]> {
+  const own = entries.filter(({ namespace }) => namespace === scope.path.namespace)
+  if (scope.path.isRoot || own.length === 0) return own
+  const names = await namesOf(store, own)
+  return own.filter(({ jobId, attributes }) => scope.covers(jobId === null ? attributes['path'] : names.get(jobId)))
+}
+
+async function namesOf(store: Store, entries: readonly LogEntry[]): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(entries.flatMap(({ jobId }) => jobId ?? []))].map((id) => ({ id }))
+  const found = await store.find(ids)
+  const names = new Map(found.flatMap((stored) => (stored === null ? [] : [[stored.job.id, stored.job.name] as const])))
+  const gone = ids.filter(({ id }) => !names.has(id))
+  for (const past of gone.length === 0 ? [] : await store.past(gone)) if (past !== null) names.set(past.id, past.name)
+  return names
+}

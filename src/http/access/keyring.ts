@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { StintError } from '../../core/errors.ts'
+import type { Stint } from '../../engine/stint.ts'
+import type { HashedKeyRow } from '../../store/controls.ts'
+import type { Access } from './access.ts'
+
+/** How long what is known of keys is taken for true: a key that is revoked opens nothing after that. */
+const freshMs = 2_000
+
+const keyPattern = /^stint_[A-Za-z0-9_-]{43}$/
+
+/** A new key. Whoever gets it is the only one who knows it. */
+export function newKey(): string {
+  return `stint_${randomBytes(32).toString('base64url')}`
+}
+
+/** A key is long and random, so a plain hash hides it, and to look it up by its hash tells nothing by its time. */
+export function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** The keys that are in force, kept at hand. */
+export class Keyring {
+  readonly #stint: Stint
+  #byHash = new Map<string, HashedKeyRow>()
+  readonly #accesses = new Map<string, Access>()
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | null = null
+
+  constructor(stint: Stint) {
+    this.#stint = stint
+  }
+
+  async isEmpty(): Promise<boolean> {
+    await this.#read()
+    return this.#byHash.size === 0
+  }
+
+  /** What a key allows. Throws when it opens nothing. */
+  async accessOf(key: string): Promise<Access> {
+    const row = keyPattern.test(key) ? await this.#find(hashOf(key)) : undefined
+    if (row === undefined || (row.expiresAt !== null && row.expiresAt <= Date.now())) {
+      throw new StintError('unauthorized', 'The key is not known, or not in force any more.')
+    }
+    const known = this.#accesses.get(row.id)
+    if (known !== undefined) return known
+    const actor = `key ${row.label}`
+    const stint = this.#stint.within({ path: row.scope, actor })
+    const access = { actor, role: row.role, path: row.scope, stint }
+    this.#accesses.set(row.id, access)
+    return access
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#accesses.values()].map(({ stint }) => stint.close()))
+    this.#accesses.clear()
+  }
+
+  async #find(hash: string): Promise<HashedKeyRow | undefined> {
+    if (performance.now() - this.#readAt > freshMs) await this.#read()
+    // One that was made a moment ago, perhaps by another server.
+    if (!this.#byHash.has(hash) && performance.now() - this.#readAt > 100) await this.#read()
+    return this.#byHash.get(hash)
+  }
+
+  async #read(): Promise<void> {
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = null
+    })
+    await this.#reading
+  }
+
+  async #readAll(): Promise<void> {
+    const at = performance.now()
+    const rows = await this.#stint.store.control('key.inForce', {})
+    this.#byHash = new Map(rows.map((row) => [row.hash, row]))
+    this.#readAt = at
+    const ids = new Set(rows.map(({ id }) => id))
+    for (const [id, access] of this.#accesses) {
+      if (ids.has(id)) continue
+      this.#accesses.delete(id)
+      await access.stint.close()
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import { Hono } from 'hono'
+import { StintError } from '../core/errors.ts'
+import type { Stint } from '../engine/stint.ts'
+import { type Access, requireRole } from './access/access.ts'
+import { guard } from './access/guard.ts'
+import { Keyring } from './access/keyring.ts'
+import { RateLimit } from './access/rate-limit.ts'
+import { checked } from './check.ts'
+import type { Log } from './log.ts'
+import { openApiDocument } from './openapi.ts'
+import { problemOf, problemResponse } from './problem.ts'
+import { readJson } from './read-body.ts'
+import { referencePage } from './reference-page.ts'
+import type { Route } from './route.ts'
+import { routes } from './routes/routes.ts'
+import type { Services } from './services.ts'
+
+export interface AppOptions {
+  readonly stint: Stint
+  /** Whether whoever comes without a key may do everything. Only for a server that nobody else reaches. */
+  readonly isOpen: boolean
+  /** Hosts by which the server may be reached, beside those of its own machine. */
+  readonly allowedHosts?: readonly string[]
+  /** Origins of pages that may use it, beside its own. */
+  readonly allowedOrigins?: readonly string[]
+  /** How many requests one key may make in a second. Default 5,000. */
+  readonly requestsPerSecond?: number
+  readonly log?: Log
+}
+
+/** The API as a fetch handler, for any server. */
+export interface App {
+  fetch(request: Request): Promise<Response>
+  readonly keyring: Keyring
+  /** Ends what waits or streams. */
+  close(): Promise<void>
+}
+
+export function createApp(options: AppOptions): App {
+  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, log } = options
+  const closing = new AbortController()
+  const services: Services = { stint, closing: closing.signal }
+  const keyring = new Keyring(stint)
+  const rate = new RateLimit(requestsPerSecond)
+  const local: Access = { actor: 'local', role: 'admin', path: null, stint: stint.within({ actor: 'local' }) }
+  const document = openApiDocument(routes)
+
+  const authenticate = async (request: Request): Promise<Access> => {
+    const header = request.headers.get('authorization')
+    if (header === null && isOpen) return local
+    const key = /^Bearer (\S+)$/i.exec(header ?? '')?.[1]
+    if (key === undefined) {
+      throw new StintError('unauthorized', 'A key is needed: send it as "Authorization: Bearer stint_…".')
+    }
+    return await keyring.accessOf(key)
+  }
+
+  const answer = async (route: Route, request: Request, params: Readonly<Record<string, string>>) => {
+    const access = await authenticate(request)
+    if (access !== local) rate.take(access.actor)
+    requireRole(access, route.role)
+    const call = {
+      params: route.params === undefined ? undefined : checked(route.params, params),
+      query: checkedQuery(route, request.url),
+      body: route.body === undefined ? undefined : checked(route.body, await readJson(request)),
+      stint: access.stint,
+      access,
+      services,
+      request,
+    }
+    const result = await route.run(call)
+    if (result instanceof Response) return result
+    if (route.status === 204) return new Response(null, { status: 204 })
+    return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
+  }
+
+  const failed = (error: unknown, request: Request): Response => {
+    const problem = problemOf(error)
+    if (problem.status >= 500) log?.({ level: 'error', at: new URL(request.url).pathname, error })
+    return problemResponse(problem, headersOf(problem.code))
+  }
+
+  const app = new Hono()
+  for (const route of routes) {
+    app.on(route.method.toUpperCase(), `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (c) => {
+      try {
+        return await answer(route, c.req.raw, c.req.param())
+      } catch (error) {
+        return failed(error, c.req.raw)
+      }
+    })
+  }
+  app.get('/v1/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }))
+  app.get('/reference', () => referencePage(document))
+  app.get('/errors', () => referencePage(document))
+  app.get('/healthz', () => new Response('ok\n', { headers: textHeaders }))
+  app.get('/readyz', async () => {
+    try {
+      await stint.store.now()
+      return new Response('ready\n', { headers: textHeaders })
+    } catch {
+      return new Response('the database cannot be reached\n', { status: 503, headers: textHeaders })
+    }
+  })
+  app.notFound((c) => failed(unknownAddress(c.req.method, new URL(c.req.url).pathname), c.req.raw))
+
+  return {
+    keyring,
+    close: async () => {
+      closing.abort()
+      await local.stint.close()
+      await keyring.close()
+    },
+    fetch: async (request) => {
+      try {
+        guard(request, { isOpen, allowedHosts, allowedOrigins })
+        return secured(await app.fetch(request))
+      } catch (error) {
+        return secured(failed(error, request))
+      }
+    },
+  }
+}
+
+const jsonHeaders = { 'content-type': 'application/json' }
+const textHeaders = { 'content-type': 'text/plain; charset=utf-8' }
+
+function secured(response: Response): Response {
+  response.headers.set('x-content-type-options', 'nosniff')
+  response.headers.set('cache-control', response.headers.get('cache-control') ?? 'no-store')
+  return response
+}
+
+function headersOf(code: string): Readonly<Record<string, string>> {
+  if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' }
+  return code === 'too_many_requests' ? { 'retry-after': '1' } : {}
+}
+
+function checkedQuery(route: Route, url: string): unknown {
+  const start = url.indexOf('?')
+  if (route.query === undefined) {
+    if (start !== -1 && start < url.length - 1)
+      throw new StintError('invalid_argument', 'No query is taken here.', { field: 'query', rule: 'must be absent' })
+    return undefined
+  }
+  const given: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(start === -1 ? '' : url.slice(start + 1))) {
+    if (name in given)
+      throw new StintError('invalid_argument', `${name} must be given once.`, {
+        field: name,
+        rule: 'must be given once',
+      })
+    given[name] = value
+  }
+  return checked(route.query, { ...given })
+}
+
+function unknownAddress(method: string, path: string): StintError {
+  const others = routes.filter((route) => matches(route.path, path))
+  if (others.length === 0)
+    return new StintError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { field: 'path' })
+  const allowed = [...new Set(others.map((route) => route.method.toUpperCase()))].join(', ')
+  return new StintError('method_not_allowed', `${method} is not done here; ${allowed} is.`, { allowed })
+}
+
+function matches(pattern: string, path: string): boolean {
+  const parts = `/v1${pattern}`.split('/')
+  const given = path.split('/')
+  return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
+}

@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import { StintError } from '../core/errors.ts'
+
+/** A value as its schema gives it. The error names the first field that is wrong, and its rule. */
+export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, within = ''): z.output<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw refusal(result.error.issues[0] as z.core.$ZodIssue, within)
+}
+
+function refusal(issue: z.core.$ZodIssue, within: string): StintError {
+  if (issue.code === 'unrecognized_keys') {
+    const field = fieldOf([...issue.path, issue.keys[0] ?? ''], within)
+    return invalid(field, 'is not a field that is known here')
+  }
+  return invalid(fieldOf(issue.path, within), ruleOf(issue))
+}
+
+function invalid(field: string, rule: string): StintError {
+  return new StintError('invalid_argument', `${field} ${rule}.`, { field, rule })
+}
+
+function fieldOf(path: readonly PropertyKey[], within: string): string {
+  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+  return within === '' ? text.replace(/^\./, '') || 'body' : `${within}${text}`
+}
+
+/** In the words of our own errors where we have some. */
+function ruleOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `must be ${issue.expected === 'int' ? 'a whole number' : issue.expected}`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
+  if (issue.code === 'invalid_union') return unionRule(issue)
+  return issue.code === 'custom' ? issue.message : `breaks a rule: ${issue.message}`
+}
+
+function unionRule(issue: z.core.$ZodIssueInvalidUnion): string {
+  const rules = issue.errors.flatMap((issues) => issues.slice(0, 1)).map(ruleOf)
+  return rules.length === 0 ? 'is none of what is allowed' : [...new Set(rules)].join(', or ')
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters long'
+  return origin === 'array' ? ' items long' : ''
+}

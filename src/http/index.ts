@@ -1,0 +1,8 @@
+export type { Role } from '../core/access/key.ts'
+export type { App, AppOptions } from './app.ts'
+export { createApp } from './app.ts'
+export type { Log, LogEntry } from './log.ts'
+export { jsonLines } from './log.ts'
+export type { Problem } from './problem.ts'
+export type { Server, ServerOptions } from './server.ts'
+export { startServer } from './server.ts'

@@ -1,0 +1,252 @@
+import { z } from 'zod'
+import { StintError } from '../../core/errors.ts'
+import { unknownJob } from '../../engine/references.ts'
+import type { Stint } from '../../engine/stint.ts'
+import { problemOf } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import { instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
+import { job, logLine, newJob, run } from '../schemas/jobs.ts'
+import { problem } from '../schemas/problem.ts'
+import { itemOf, shownHandle } from '../submission.ts'
+
+const tag = 'Jobs'
+
+const byId = z.strictObject({
+  job: z.string().min(1).max(1_200).meta({ description: 'A JobRunId, its UUID, or the id of a task.' }),
+})
+
+/** The longest that an answer is held back to wait for something. */
+export const waitMax = 60_000
+
+const waitMs = wholeNumber(0, waitMax).optional()
+
+const filters = {
+  type: z.string().optional(),
+  status: z
+    .enum(['QUEUED', 'RUNNING', 'CANCELLED', 'FINISHED'])
+    .optional()
+    .meta({ description: 'FINISHED: over, and not cancelled.' }),
+  outcome: z.enum(['COMPLETED', 'FAILED', 'SKIPPED']).optional(),
+  branch: path.optional().meta({ description: 'A name: the job itself and all below it.' }),
+  key: z.string().optional(),
+  label: z
+    .string()
+    .regex(/^[^=]+=.*$/s)
+    .optional()
+    .meta({ description: '`name=value`.' }),
+}
+
+const listQuery = z.strictObject({
+  ...filters,
+  name: path.optional().meta({ description: 'The live job of this name, else the newest: a page of one or none.' }),
+  ...pageQuery,
+})
+
+export const jobRoutes: readonly Route[] = [
+  route({
+    method: 'post',
+    path: '/jobs',
+    id: 'submitJob',
+    tag,
+    summary: 'Submits a job. It is durable when the answer comes.',
+    role: 'submit',
+    body: newJob,
+    status: 201,
+    response: job,
+    run: async ({ stint, body }) => {
+      const [result] = await stint.submitMany([itemOf(body)])
+      if (result?.status !== 'fulfilled') throw result?.reason
+      return shownHandle(result.value)
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/jobs/batch',
+    id: 'submitJobs',
+    tag,
+    summary: 'Submits many jobs. Each has its own fate: what is wrong with one does not stop the others.',
+    role: 'submit',
+    body: z.strictObject({ jobs: z.array(newJob).min(1).max(10_000) }),
+    response: z.object({
+      results: z.array(z.union([z.object({ job }), z.object({ problem })])),
+    }),
+    run: async ({ stint, body }) => {
+      const results = await stint.submitMany(body.jobs.map(itemOf))
+      return {
+        results: results.map((result) => {
+          return result.status === 'fulfilled'
+            ? { job: shownHandle(result.value) }
+            : { problem: problemOf(result.reason) }
+        }),
+      }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/jobs',
+    id: 'listJobs',
+    tag,
+    summary: 'Jobs, the newest first, or the one of a name.',
+    role: 'read',
+    query: listQuery,
+    response: page(job),
+    run: async ({ stint, query }) => {
+      const { name, ...rest } = query
+      if (name === undefined) return await stint.jobs.list(jobsQuery(rest))
+      const found = await stint.jobs.get(name)
+      return { items: found === null ? [] : [found], cursor: null }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/queue',
+    id: 'listQueue',
+    tag,
+    summary: 'Jobs that may start now, in the order in which workers get them.',
+    role: 'read',
+    query: z.strictObject({ type: z.string().optional(), limit: wholeNumber(1, 1_000).optional() }),
+    response: page(job),
+    run: async ({ stint, query: { type, limit } }) => {
+      return await stint.jobs.queue({
+        ...(type === undefined ? {} : { types: [type] }),
+        ...(limit === undefined ? {} : { limit }),
+      })
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/jobs/{job}',
+    id: 'getJob',
+    tag,
+    summary: 'A job. With `waitMs` the answer comes when the job is over, or after that time.',
+    role: 'read',
+    params: byId,
+    query: z.strictObject({ waitMs }),
+    response: job,
+    run: async ({ stint, params, query, request }) => {
+      if (query.waitMs !== undefined) await waitForEnd(stint, params.job, query.waitMs, request.signal)
+      return await requireJob(stint, params.job)
+    },
+  }),
+  route({
+    method: 'patch',
+    path: '/jobs/{job}',
+    id: 'editJob',
+    tag,
+    summary: 'Changes a job that has not been dispatched.',
+    role: 'submit',
+    params: byId,
+    body: z.strictObject({
+      params: json.optional(),
+      priority: z.int().optional(),
+      scheduledFor: instant.optional(),
+    }),
+    response: job,
+    run: ({ stint, params, body }) => stint.jobs.edit(params.job, defined(body)),
+  }),
+  route({
+    method: 'post',
+    path: '/jobs/{job}/move',
+    id: 'moveJob',
+    tag,
+    summary: 'Gives a job that has not been dispatched another place in the queue.',
+    role: 'submit',
+    params: byId,
+    body: z.strictObject({
+      to: z.union([
+        z.enum(['front', 'end']),
+        z.strictObject({ before: z.string() }),
+        z.strictObject({ after: z.string() }),
+      ]),
+    }),
+    response: job,
+    run: ({ stint, params, body }) => stint.jobs.move(params.job, body.to),
+  }),
+  route({
+    method: 'post',
+    path: '/jobs/{job}/cancel',
+    id: 'cancelJob',
+    tag,
+    summary: 'Cancels a job, and the branch below its name unless `branch` is false.',
+    role: 'submit',
+    params: byId,
+    body: z.strictObject({ reason: z.string().min(1).max(1_000).optional(), branch: z.boolean().optional() }),
+    response: job,
+    run: ({ stint, params, body }) => stint.jobs.cancel(params.job, defined(body)),
+  }),
+  route({
+    method: 'post',
+    path: '/jobs/{job}/retry',
+    id: 'retryJob',
+    tag,
+    summary: 'Runs a job that is over once more, as a new job.',
+    role: 'submit',
+    params: byId,
+    status: 201,
+    response: job,
+    run: async ({ stint, params }) => shownHandle(await stint.jobs.retry(params.job)),
+  }),
+  route({
+    method: 'get',
+    path: '/jobs/{job}/runs',
+    id: 'listRuns',
+    tag,
+    summary: 'The attempts of a job, in their order.',
+    role: 'read',
+    params: byId,
+    response: page(run),
+    run: ({ stint, params }) => stint.runs.list({ job: params.job }),
+  }),
+  route({
+    method: 'get',
+    path: '/jobs/{job}/runs/{attempt}/log',
+    id: 'readLog',
+    tag,
+    summary: 'The log of one attempt.',
+    role: 'read',
+    params: byId.extend({ attempt: wholeNumber(1, 1_000_000) }),
+    query: z.strictObject({ cursor: wholeNumber(0, 1e15).optional(), limit: wholeNumber(1, 5_000).optional() }),
+    response: page(logLine),
+    run: async ({ stint, params, query: { cursor, limit } }) => {
+      const { items, cursor: next } = await stint.runs.log({
+        ...params,
+        ...(cursor === undefined ? {} : { afterSeq: cursor }),
+        ...(limit === undefined ? {} : { limit }),
+      })
+      return { items: items.map((line) => ({ ...line, at: new Date(line.at) })), cursor: next }
+    },
+  }),
+]
+
+export async function requireJob(stint: Stint, reference: string) {
+  const found = await stint.jobs.get(reference)
+  if (found === null) throw unknownJob(reference)
+  return found
+}
+
+async function waitForEnd(stint: Stint, reference: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await stint.jobs.result(reference, { timeoutMs, signal })
+  } catch (error) {
+    // However it ended is told by the job itself.
+    const isEnd = error instanceof StintError && endCodes.has(error.code)
+    if (!isEnd) throw error
+  }
+}
+
+const endCodes: ReadonlySet<string> = new Set(['job_failed', 'job_cancelled', 'job_skipped', 'wait_timeout'])
+
+/** A query of the library, of one in a URL. */
+export function jobsQuery({ status, label, ...rest }: Omit<z.output<typeof listQuery>, 'name'>) {
+  const [name = '', ...value] = (label ?? '').split('=')
+  return {
+    ...defined(rest),
+    ...(status === undefined ? {} : { status: status === 'FINISHED' ? null : status }),
+    ...(label === undefined ? {} : { label: { name, value: value.join('=') } }),
+  }
+}
+
+/** Without what was not sent: to the library, a field that is undefined is not always one that is absent. */
+export function defined<Fields extends object>(fields: Fields): { [N in keyof Fields]: NonNullable<Fields[N]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}

@@ -1,0 +1,5 @@
+import type { Route } from '../route.ts'
+import { jobRoutes } from './jobs.ts'
+
+/** All that the API can do. */
+export const routes: readonly Route[] = [...jobRoutes]

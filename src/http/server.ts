@@ -1,0 +1,80 @@
+import type { Server as NodeServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { StintError } from '../core/errors.ts'
+import { isLoopback } from './access/guard.ts'
+import { type App, type AppOptions, createApp } from './app.ts'
+
+export interface ServerOptions extends Omit<AppOptions, 'isOpen'> {
+  /** Default 127.0.0.1: only this machine reaches it, and needs no key. */
+  readonly host?: string
+  /** Default 4600; 0 for any that is free. */
+  readonly port?: number
+  /** Whether everybody needs a key. Default true unless only this machine reaches the server. */
+  readonly requireKeys?: boolean
+}
+
+export interface Server {
+  readonly url: string
+  readonly port: number
+  /** Whether whoever reaches it may do everything. */
+  readonly isOpen: boolean
+  readonly app: App
+  /** Lets what is being answered end, then stops. Stint itself stays open. */
+  close(): Promise<void>
+}
+
+/** How long a request may take to come in: whoever sends a byte now and then does not hold a place for ever. */
+const [headersTimeout, requestTimeout] = [15_000, 60_000]
+
+/** Serves the API over HTTP. */
+export async function startServer({
+  host = '127.0.0.1',
+  port = 4_600,
+  requireKeys = !isLoopback(host),
+  ...options
+}: ServerOptions): Promise<Server> {
+  const isOpen = !requireKeys
+  if (isOpen && !isLoopback(host)) {
+    throw new StintError('invalid_argument', `Without keys only this machine may reach the server; host is ${host}.`, {
+      field: 'requireKeys',
+      rule: 'must be true unless host is a loopback address',
+    })
+  }
+  const app = createApp({ ...options, isOpen })
+  if (!isOpen && (await app.keyring.isEmpty())) {
+    throw new StintError(
+      'unauthorized',
+      `There is no key in force, so nobody could use a server on ${host}: make one first.`,
+    )
+  }
+  const { server, address } = await listen(app, host, port)
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    port: address.port,
+    isOpen,
+    app,
+    close: async () => {
+      await app.close()
+      await closed(server)
+    },
+  }
+}
+
+function listen(app: App, hostname: string, port: number): Promise<{ server: NodeServer; address: AddressInfo }> {
+  return new Promise((resolve, reject) => {
+    const serverOptions = { headersTimeout, requestTimeout }
+    const server = serve({ fetch: app.fetch, hostname, port, serverOptions }, (address) => {
+      server.off('error', reject)
+      resolve({ server, address })
+    }) as NodeServer
+    server.once('error', reject)
+  })
+}
+
+async function closed(server: NodeServer): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}

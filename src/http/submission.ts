@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import { StintError, show } from '../core/errors.ts'
+import { SlotId } from '../core/names/ids.ts'
+import type { JobHandle } from '../engine/job-handle.ts'
+import type { JobView } from '../engine/job-view.ts'
+import { Slot } from '../engine/slots/slot.ts'
+import type { SubmitItem } from '../engine/submitter.ts'
+import { isUuid } from '../store/check-input.ts'
+import type { newJob } from './schemas/jobs.ts'
+
+/** What the library submits, of what was sent. */
+export function itemOf(given: z.output<typeof newJob>): SubmitItem {
+  const { type, params, needs = {}, after, ...options } = given
+  return {
+    job: type,
+    params: withSlots(params, needs),
+    // Absent fields are absent: what the schema leaves undefined was not sent.
+    options: { ...options, ...(after === undefined ? {} : { after: after.map(slotOf) }) } as NonNullable<
+      SubmitItem['options']
+    >,
+  }
+}
+
+export function slotOf(id: string): Slot<unknown> {
+  return isUuid(id) ? new Slot(id, id) : new Slot(id, SlotId.parse(id).name)
+}
+
+/** Params with slots where the pointers say. */
+function withSlots(params: unknown, needs: Readonly<Record<string, string>>): unknown {
+  const pointers = Object.entries(needs)
+  if (pointers.length === 0) return params
+  const root: { value: unknown } = { value: params }
+  for (const [pointer, id] of pointers) place(root, pointer, slotOf(id))
+  return root.value
+}
+
+function place(root: { value: unknown }, pointer: string, slot: Slot<unknown>): void {
+  if (pointer !== '' && !pointer.startsWith('/')) throw badPointer(pointer, 'must be a JSON pointer, such as /rows')
+  const parts = ['value', ...pointer.split('/').slice(1).map(unescaped)]
+  let holder: object = root
+  for (const part of parts.slice(0, -1)) {
+    const next: unknown = Object.hasOwn(holder, part) ? Reflect.get(holder, part) : undefined
+    if (typeof next !== 'object' || next === null || next instanceof Slot) {
+      throw badPointer(pointer, 'must lead to a place in the params')
+    }
+    holder = next
+  }
+  const last = parts.at(-1) ?? ''
+  const isThere = !Array.isArray(holder) || (/^(?:0|[1-9]\d{0,8})$/.test(last) && Number(last) < holder.length)
+  if (!isThere) throw badPointer(pointer, 'must lead to a place in the params')
+  Object.defineProperty(holder, last, { value: slot, enumerable: true, configurable: true, writable: true })
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function badPointer(pointer: string, rule: string): StintError {
+  return new StintError('invalid_argument', `needs ${rule}; got ${show(pointer)}.`, { field: 'needs', rule })
+}
+
+/** A submitted job as it is shown: it has no result yet. */
+export function shownHandle({ result: _, ...view }: JobHandle): JobView {
+  const { output: __, ...shown } = view
+  return { ...shown, result: null }
+}
