@@ -6,6 +6,7 @@ import { guard } from './access/guard.ts'
 import { Keyring } from './access/keyring.ts'
 import { RateLimit } from './access/rate-limit.ts'
 import { checked } from './check.ts'
+import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
 import { openApiDocument } from './openapi.ts'
 import { problemOf, problemResponse } from './problem.ts'
@@ -42,7 +43,13 @@ export function createApp(options: AppOptions): App {
   const services: Services = { stint, closing: closing.signal }
   const keyring = new Keyring(stint)
   const rate = new RateLimit(requestsPerSecond)
-  const local: Access = { actor: 'local', role: 'admin', path: null, stint: stint.within({ actor: 'local' }) }
+  const local: Access = {
+    id: 'local',
+    actor: 'local',
+    role: 'admin',
+    path: null,
+    stint: stint.within({ actor: 'local' }),
+  }
   const document = openApiDocument(routes)
 
   const authenticate = async (request: Request): Promise<Access> => {
@@ -55,23 +62,20 @@ export function createApp(options: AppOptions): App {
     return await keyring.accessOf(key)
   }
 
-  const answer = async (route: Route, request: Request, params: Readonly<Record<string, string>>) => {
+  const answer = async (route: Route, request: Request, given: Readonly<Record<string, string>>) => {
     const access = await authenticate(request)
     if (access !== local) rate.take(access.actor)
     requireRole(access, route.role)
-    const call = {
-      params: route.params === undefined ? undefined : checked(route.params, params),
-      query: checkedQuery(route, request.url),
-      body: route.body === undefined ? undefined : checked(route.body, await readJson(request)),
-      stint: access.stint,
-      access,
-      services,
-      request,
+    const params = route.params === undefined ? undefined : checked(route.params, given)
+    const query = checkedQuery(route, request.url)
+    const sent = route.body === undefined ? undefined : await readJson(request)
+    const body = route.body === undefined ? undefined : checked(route.body, sent)
+    const once = route.method === 'post' ? onceOf(request, access, sent) : null
+    const run = async (): Promise<Response> => {
+      const result = await route.run({ params, query, body, stint: access.stint, access, services, request, once })
+      return result instanceof Response ? result : responseOf(route, result)
     }
-    const result = await route.run(call)
-    if (result instanceof Response) return result
-    if (route.status === 204) return new Response(null, { status: 204 })
-    return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
+    return once === null ? await run() : await doOnce(stint.store, once, run)
   }
 
   const failed = (error: unknown, request: Request): Response => {
@@ -120,6 +124,11 @@ export function createApp(options: AppOptions): App {
       }
     },
   }
+}
+
+function responseOf(route: Route, result: unknown): Response {
+  if (route.status === 204) return new Response(null, { status: 204 })
+  return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
 }
 
 const jsonHeaders = { 'content-type': 'application/json' }

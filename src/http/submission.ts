@@ -6,12 +6,14 @@ import type { JobView } from '../engine/job-view.ts'
 import { Slot } from '../engine/slots/slot.ts'
 import type { SubmitItem } from '../engine/submitter.ts'
 import { isUuid } from '../store/check-input.ts'
+import { idWithin, type Once } from './idempotency.ts'
 import type { newJob } from './schemas/jobs.ts'
 
 /** What the library submits, of what was sent. */
-export function itemOf(given: z.output<typeof newJob>): SubmitItem {
+export function itemOf(given: z.output<typeof newJob>, once: Once | null = null, n = 0): SubmitItem {
   const { type, params, needs = {}, after, ...options } = given
   return {
+    ...(once === null ? {} : { id: idWithin(once, n) }),
     job: type,
     params: withSlots(params, needs),
     // Absent fields are absent: what the schema leaves undefined was not sent.

@@ -53,8 +53,8 @@ export const jobRoutes: readonly Route[] = [
     body: newJob,
     status: 201,
     response: job,
-    run: async ({ stint, body }) => {
-      const [result] = await stint.submitMany([itemOf(body)])
+    run: async ({ stint, body, once }) => {
+      const [result] = await stint.submitMany([itemOf(body, once)])
       if (result?.status !== 'fulfilled') throw result?.reason
       return shownHandle(result.value)
     },
@@ -70,8 +70,8 @@ export const jobRoutes: readonly Route[] = [
     response: z.object({
       results: z.array(z.union([z.object({ job }), z.object({ problem })])),
     }),
-    run: async ({ stint, body }) => {
-      const results = await stint.submitMany(body.jobs.map(itemOf))
+    run: async ({ stint, body, once }) => {
+      const results = await stint.submitMany(body.jobs.map((each, n) => itemOf(each, once, n)))
       return {
         results: results.map((result) => {
           return result.status === 'fulfilled'
