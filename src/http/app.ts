@@ -9,6 +9,7 @@ import { checked } from './check.ts'
 import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
 import { openApiDocument } from './openapi.ts'
+import { Operations } from './operations/operations.ts'
 import { problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { referencePage } from './reference-page.ts'
@@ -40,7 +41,7 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, log } = options
   const closing = new AbortController()
-  const services: Services = { stint, closing: closing.signal }
+  const services: Services = { stint, operations: new Operations(stint), closing: closing.signal }
   const keyring = new Keyring(stint)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = {

@@ -188,6 +188,20 @@ export const jobRoutes: readonly Route[] = [
   }),
   route({
     method: 'get',
+    path: '/jobs/{job}/notes',
+    id: 'readNotes',
+    tag,
+    summary: 'How far a job is, and what its attempts saved last.',
+    role: 'read',
+    params: byId,
+    response: z.object({
+      progress: z.object({ done: z.number(), total: z.number().nullable() }).nullable(),
+      checkpoint: json,
+    }),
+    run: ({ stint, params }) => stint.jobs.notes(params.job),
+  }),
+  route({
+    method: 'get',
     path: '/jobs/{job}/runs',
     id: 'listRuns',
     tag,
