@@ -8,6 +8,8 @@ import { RateLimit } from './access/rate-limit.ts'
 import { checked } from './check.ts'
 import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
+import { ServerMetrics } from './metrics/metrics.ts'
+import { openMetricsText, openMetricsType } from './metrics/open-metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { Operations } from './operations/operations.ts'
 import { problemOf, problemResponse } from './problem.ts'
@@ -27,6 +29,8 @@ export interface AppOptions {
   readonly allowedOrigins?: readonly string[]
   /** How many requests one key may make in a second. Default 5,000. */
   readonly requestsPerSecond?: number
+  /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
+  readonly commands?: boolean
   readonly log?: Log
 }
 
@@ -52,6 +56,7 @@ export function createApp(options: AppOptions): App {
     stint: stint.within({ actor: 'local' }),
   }
   const document = openApiDocument(routes)
+  const metrics = new ServerMetrics(stint)
 
   const authenticate = async (request: Request): Promise<Access> => {
     const header = request.headers.get('authorization')
@@ -88,14 +93,23 @@ export function createApp(options: AppOptions): App {
   const app = new Hono()
   for (const route of routes) {
     app.on(route.method.toUpperCase(), `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (c) => {
-      try {
-        return await answer(route, c.req.raw, c.req.param())
-      } catch (error) {
-        return failed(error, c.req.raw)
-      }
+      const began = performance.now()
+      const response = await answer(route, c.req.raw, c.req.param()).catch((error: unknown) => failed(error, c.req.raw))
+      metrics.answered(route.id, response.status, performance.now() - began)
+      return response
     })
   }
   app.get('/v1/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }))
+  app.get('/metrics', async (c) => {
+    try {
+      const access = await authenticate(c.req.raw)
+      // They are of everybody, so they are for those who see everybody.
+      if (access.path !== null) throw new StintError('forbidden', 'Metrics need a key that reaches everything.')
+      return new Response(openMetricsText(await metrics.families()), { headers: { 'content-type': openMetricsType } })
+    } catch (error) {
+      return failed(error, c.req.raw)
+    }
+  })
   app.get('/reference', () => referencePage(document))
   app.get('/errors', () => referencePage(document))
   app.get('/healthz', () => new Response('ok\n', { headers: textHeaders }))
@@ -113,6 +127,7 @@ export function createApp(options: AppOptions): App {
     keyring,
     close: async () => {
       closing.abort()
+      metrics.close()
       await local.stint.close()
       await keyring.close()
     },
