@@ -33,6 +33,7 @@ import { slotsContract } from './slots.ts'
 import { submitContract } from './submit.ts'
 import { templateContract } from './templates.ts'
 import { verifyContract } from './verify.ts'
+import { webhookContract } from './webhooks.ts'
 import { workerContract } from './workers.ts'
 
 /** What every store promises. The same tests, unchanged, run on each. */
@@ -72,4 +73,5 @@ export function storeContract(setup: Setup): void {
   concurrencyContract(setup)
   cursorContract(setup)
   inputsContract(setup)
+  webhookContract(setup)
 }
