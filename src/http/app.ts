@@ -18,6 +18,7 @@ import { referencePage } from './reference-page.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
+import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts'
 
 export interface AppOptions {
   readonly stint: Stint
@@ -31,6 +32,8 @@ export interface AppOptions {
   readonly requestsPerSecond?: number
   /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
   readonly commands?: boolean
+  /** Where webhooks may lead, and how they are sent. */
+  readonly webhooks?: WebhookOptions
   readonly log?: Log
 }
 
@@ -38,6 +41,8 @@ export interface AppOptions {
 export interface App {
   fetch(request: Request): Promise<Response>
   readonly keyring: Keyring
+  /** Sends what webhooks are to be told, once it is started. */
+  readonly webhooks: Webhooks
   /** Ends what waits or streams. */
   close(): Promise<void>
 }
@@ -45,7 +50,8 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, log } = options
   const closing = new AbortController()
-  const services: Services = { stint, operations: new Operations(stint), closing: closing.signal }
+  const webhooks = new Webhooks(stint, { ...options.webhooks, log })
+  const services: Services = { stint, operations: new Operations(stint), webhooks, closing: closing.signal }
   const keyring = new Keyring(stint)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = {
@@ -125,8 +131,10 @@ export function createApp(options: AppOptions): App {
 
   return {
     keyring,
+    webhooks,
     close: async () => {
       closing.abort()
+      await webhooks.close()
       metrics.close()
       await local.stint.close()
       await keyring.close()

@@ -477,7 +477,7 @@ export interface ActiveWebhook extends Pick<Webhook, 'scope' | 'types' | 'since'
 }
 
 /** A webhook as those see it who send its messages. */
-export interface WebhookTarget extends Pick<Webhook, 'url' | 'status' | 'reason'> {
+export interface WebhookTarget extends Pick<Webhook, 'url' | 'status' | 'reason' | 'failures'> {
   /** All that sign now. */
   readonly secrets: readonly string[]
 }

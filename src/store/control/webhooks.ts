@@ -121,8 +121,8 @@ export const webhookControls = {
   'webhook.target': async (tx: Transaction, { webhook }: Input<'webhook.target'>): Promise<WebhookTarget | null> => {
     const record = await read(tx, webhook)
     if (record === null) return null
-    const { url, status, reason } = record.body
-    return { url, status, reason, secrets: secretsAt(record.body, tx.now) }
+    const { url, status, reason, failures } = record.body
+    return { url, status, reason, failures, secrets: secretsAt(record.body, tx.now) }
   },
   'webhook.tell': async (
     tx: Transaction,
