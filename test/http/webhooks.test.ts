@@ -148,7 +148,7 @@ describe('a webhook', () => {
   it('is disabled after so many messages in a row that nobody took, and its owner sees why', async () => {
     const receiver = await startReceiver((response) => void response.writeHead(302, { location: '/other' }).end())
     const fixture = await setup(receiver.url)
-    for (let i = 0; i < failuresMax; i++) await fixture.stint.submit(double, { n: i })
+    await fixture.stint.submitMany(Array.from({ length: failuresMax }, () => ({ job: double, params: { n: 1 } })))
     const { json } = await until(
       () => fixture.ask('GET', `/v1/webhooks/${fixture.hook.id}`),
       (reply) => reply.json.status === 'DISABLED',
