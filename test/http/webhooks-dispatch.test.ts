@@ -3,7 +3,7 @@ import { overriding } from '../../src/engine/observed-store.ts'
 import { startServer } from '../../src/http/server.ts'
 import { Dispatcher } from '../../src/http/webhooks/dispatcher.ts'
 import { newSecret } from '../../src/http/webhooks/sign.ts'
-import { defineJob, type Stint } from '../../src/index.ts'
+import { defineJob, defineShardedJob, type Stint } from '../../src/index.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newId } from '../support/fixture.ts'
 import { setupHttp } from '../support/http.ts'
@@ -122,12 +122,24 @@ describe('the messages of webhooks', () => {
 
   it('are not made of tasks, nor of what Stint does for itself', async () => {
     const { stint, store } = await setupStint()
-    await createWebhook(store, { types: ['*'] })
-    await stint.submit(work, null, { name: '/~stint/own' })
-    await stint.submit(work, null, { name: '/a/x' })
+    await createWebhook(store, { types: ['job.run.completed'] })
+    const split = defineShardedJob('split', {
+      plan: () => [1, 2],
+      slice: ({ state }) => ({ state, done: true }),
+      reduce: (tasks) => tasks.length,
+    })
+    await startWorker(stint, { jobs: [work, split] })
+    const jobs = [
+      await stint.submit(work, null, { name: '/~stint/own' }),
+      await stint.submit(split, null, { name: '/a/split' }),
+    ]
+    for (const job of jobs) await job.result()
     const dispatcher = new Dispatcher(stint, quickWebhooks)
     for (let i = 0; i < 3; i++) await dispatcher.round()
-    expect((await stint.jobs.list({ type: 'stint.webhook' })).items).toHaveLength(1)
+    const { items } = await stint.jobs.list({ type: 'stint.webhook' })
+    expect(items.map(({ params }) => JSON.parse((params as { body: string }).body).data.job)).toEqual([
+      expect.objectContaining({ name: '/a/split', result: 2 }),
+    ])
   })
 })
 
