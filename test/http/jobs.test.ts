@@ -32,12 +32,13 @@ describe('jobs over HTTP', () => {
         { type: 'x', name: '/a/1x' },
         { type: 'x', name: '/a//b' },
         { type: 'x', name: '/a/1x' },
+        { typ: 'x' },
       ],
     }
     const { status, json } = await ask('POST', '/v1/jobs/batch', { body })
     expect(status).toBe(200)
     expect(json.results.map((r: { problem?: { code: string } }) => r.problem?.code ?? 'made')).toEqual([
-      ...['made', 'invalid_name', 'name_taken'],
+      ...['made', 'invalid_name', 'name_taken', 'invalid_argument'],
     ])
   })
 
