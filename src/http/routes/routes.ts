@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts'
 import { jobRoutes } from './jobs.ts'
 import { operationRoutes } from './operations.ts'
+import { overviewRoutes } from './overview.ts'
 
 /** All that the API can do. */
-export const routes: readonly Route[] = [...jobRoutes, ...operationRoutes]
+export const routes: readonly Route[] = [...jobRoutes, ...overviewRoutes, ...operationRoutes]
