@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly allowedOrigins?: readonly string[]
   /** How many requests one key may make in a second. Default 5,000. */
   readonly requestsPerSecond?: number
+  /** How long a key that was revoked may still be taken. Default 2,000. */
+  readonly keysFreshMs?: number
   readonly log?: Log
 }
 
@@ -37,12 +39,18 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, log } = options
+  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, keysFreshMs, log } = options
   const closing = new AbortController()
   const services: Services = { stint, closing: closing.signal }
-  const keyring = new Keyring(stint)
+  const keyring = new Keyring(stint, keysFreshMs)
   const rate = new RateLimit(requestsPerSecond)
-  const local: Access = { actor: 'local', role: 'admin', path: null, stint: stint.within({ actor: 'local' }) }
+  const local: Access = {
+    id: 'local',
+    actor: 'local',
+    role: 'admin',
+    path: null,
+    stint: stint.within({ actor: 'local' }),
+  }
   const document = openApiDocument(routes)
 
   const authenticate = async (request: Request): Promise<Access> => {
@@ -57,7 +65,7 @@ export function createApp(options: AppOptions): App {
 
   const answer = async (route: Route, request: Request, params: Readonly<Record<string, string>>) => {
     const access = await authenticate(request)
-    if (access !== local) rate.take(access.actor)
+    if (access !== local) rate.take(access.id)
     requireRole(access, route.role)
     const call = {
       params: route.params === undefined ? undefined : checked(route.params, params),
