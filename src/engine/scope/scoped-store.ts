@@ -117,7 +117,7 @@ export function scopedStore(store: Store, scope: Scope): Store {
       return branch === null ? { jobs: [], next: null } : await store.list({ ...request, branch })
     },
 
-    register: (worker, options) => store.register(bound(worker), options),
+    register: async (worker, options) => await store.register(bound(worker), options),
     renew: async (request) => (await isOwnWorker(request.workerId)) && (await store.renew(request)),
     retire: async (workerId) => {
       if (await isOwnWorker(workerId)) await store.retire(workerId)
