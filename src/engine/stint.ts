@@ -4,7 +4,7 @@ import { type Json, toJsonText } from '../core/json.ts'
 import type { JobRunId } from '../core/names/ids.ts'
 import { JobName } from '../core/names/job-name.ts'
 import type { NewSlotInput } from '../store/controls.ts'
-import type { JobRef, LogLine, Store, StoredJob, SubmitResult, WorkerRow } from '../store/store.ts'
+import type { JobRef, LogLine, Store, StoredJob, SubmitResult, TreeNode, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
 import { DefaultsApi } from './defaults-api.ts'
 import { EndpointsApi, endpointsOf } from './endpoints-api.ts'
@@ -18,12 +18,14 @@ import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
 import { type JobView, viewOf } from './job-view.ts'
 import { JobsApi, type Page } from './jobs-api.ts'
 import type { Sample } from './metrics.ts'
+import { type DepthView, depthsOf, type TreeQuery, treeOf } from './overview.ts'
 import { type JobReference, References, unknownJob } from './references.ts'
 import { Results } from './results.ts'
 import { RetentionApi } from './retention-api.ts'
 import { pastRunViews, type RunView, runViews } from './run-view.ts'
 import { SchedulesApi } from './schedules-api.ts'
 import { acting, shared } from './scope/acting-store.ts'
+import { permitted } from './scope/permitted-store.ts'
 import { Scope } from './scope/scope.ts'
 import { scopedStore } from './scope/scoped-store.ts'
 import { ShardsApi } from './shards/shards-api.ts'
@@ -55,6 +57,13 @@ export interface LogQuery {
   readonly afterSeq?: number
   /** Default 1,000. */
   readonly limit?: number
+}
+
+/** Somebody who uses the same Stint. */
+export interface Within {
+  readonly path?: string | null
+  readonly actor?: string
+  readonly permit?: () => Promise<void>
 }
 
 /** Stint on one database: submits jobs, runs them, and tells what became of them. */
@@ -138,11 +147,13 @@ export class Stint {
 
   /**
    * The same Stint for somebody else: who acts stands in the log, and with a path only what is at it or below can be seen
-   * and changed. Relative names begin there. What lies elsewhere is answered as if it were not there.
+   * and changed. Relative names begin there. What lies elsewhere is answered as if it were not there. `permit` is asked before
+   * everything, and rejects once they may do nothing any more.
    */
-  within({ path, actor }: { readonly path?: string | null; readonly actor?: string }): Stint {
+  within({ path, actor, permit }: Within): Stint {
     const scope = path === undefined || path === null ? null : new Scope(JobName.parse(path))
-    const store = scope === null ? shared(this.#env.store) : scopedStore(this.#env.store, scope)
+    const whole = permit === undefined ? this.#env.store : permitted(this.#env.store, permit)
+    const store = scope === null ? shared(whole) : scopedStore(whole, scope)
     const env = { ...this.#env, store: actor === undefined ? store : acting(store, actor) }
     return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing)
   }
@@ -231,6 +242,19 @@ export class Stint {
   /** The jobs and slots at and below the name of a job, and the values that go from one to the other. */
   async graph(job: JobReference): Promise<Graph> {
     return await graphOf(this.#env.store, this.#references, await this.#references.require(job))
+  }
+
+  /**
+   * What is directly below a path of the tree of names, or the namespaces, with how many jobs are there. Tasks of sharded jobs
+   * are not shown, but counted with their job. Within a branch: what is below that.
+   */
+  async tree(query: TreeQuery = {}): Promise<Page<TreeNode>> {
+    return await treeOf(this.#env.store, this.#namespace, query)
+  }
+
+  /** How many jobs wait and run, by namespace and type. Within a branch: nothing, unless it is a whole namespace. */
+  async depths(): Promise<Page<DepthView>> {
+    return await depthsOf(this.#env.store)
   }
 
   /** Derives every job again from its events and tells each difference to what is stored. */

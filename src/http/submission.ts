@@ -5,8 +5,9 @@ import type { JobHandle } from '../engine/job-handle.ts'
 import type { JobView } from '../engine/job-view.ts'
 import { Slot } from '../engine/slots/slot.ts'
 import type { SubmitItem } from '../engine/submitter.ts'
-import { isUuid } from '../store/check-input.ts'
+import { attempt, isUuid } from '../store/check-input.ts'
 import { idWithin, type Once } from './idempotency.ts'
+import { problemOf } from './problem.ts'
 import type { newJob } from './schemas/jobs.ts'
 
 /** What the library submits, of what was sent. */
@@ -59,6 +60,24 @@ function unescaped(part: string): string {
 
 function badPointer(pointer: string, rule: string): StintError {
   return new StintError('invalid_argument', `needs ${rule}; got ${show(pointer)}.`, { field: 'needs', rule })
+}
+
+/** Submits many. Each has its own fate. */
+export async function submitEach(
+  submitMany: (items: readonly SubmitItem[]) => Promise<readonly PromiseSettledResult<JobHandle>[]>,
+  given: readonly (z.output<typeof newJob> | StintError)[],
+  once: Once | null,
+) {
+  const items = given.map((each, n) => (each instanceof StintError ? each : attempt(() => itemOf(each, once, n))))
+  const valid = items.filter((item): item is SubmitItem => !(item instanceof StintError))
+  const made = [...(valid.length === 0 ? [] : await submitMany(valid))]
+  return {
+    results: items.map((item) => {
+      if (item instanceof StintError) return { problem: problemOf(item) }
+      const result = made.shift() as PromiseSettledResult<JobHandle>
+      return result.status === 'fulfilled' ? { job: shownHandle(result.value) } : { problem: problemOf(result.reason) }
+    }),
+  }
 }
 
 /** A submitted job as it is shown: it has no result yet. */

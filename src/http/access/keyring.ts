@@ -5,7 +5,10 @@ import type { HashedKeyRow } from '../../store/controls.ts'
 import type { Access } from './access.ts'
 
 /** How long what is known of keys is taken for true: a key that is revoked opens nothing after that. */
-const freshMs = 2_000
+const freshMsDefault = 2_000
+
+/** So often at the most one that is not known is looked for: it may have been made a moment ago, perhaps by another server. */
+const lookMs = 100
 
 const keyPattern = /^stint_[A-Za-z0-9_-]{43}$/
 
@@ -22,13 +25,15 @@ export function hashOf(key: string): string {
 /** The keys that are in force, kept at hand. */
 export class Keyring {
   readonly #stint: Stint
+  readonly #freshMs: number
   #byHash = new Map<string, HashedKeyRow>()
   readonly #accesses = new Map<string, Access>()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
-  constructor(stint: Stint) {
+  constructor(stint: Stint, freshMs = freshMsDefault) {
     this.#stint = stint
+    this.#freshMs = freshMs
   }
 
   async isEmpty(): Promise<boolean> {
@@ -38,14 +43,15 @@ export class Keyring {
 
   /** What a key allows. Throws when it opens nothing. */
   async accessOf(key: string): Promise<Access> {
-    const row = keyPattern.test(key) ? await this.#find(hashOf(key)) : undefined
-    if (row === undefined || (row.expiresAt !== null && row.expiresAt <= Date.now())) {
-      throw new StintError('unauthorized', 'The key is not known, or not in force any more.')
-    }
+    if (!keyPattern.test(key)) throw notInForce()
+    const hash = hashOf(key)
+    const row = await this.#require(hash)
     const known = this.#accesses.get(row.id)
     if (known !== undefined) return known
     const actor = `key ${row.label}`
-    const stint = this.#stint.within({ path: row.scope, actor })
+    // What waits or reads on for long ends with the key, too.
+    const permit = async () => void (await this.#require(hash))
+    const stint = this.#stint.within({ path: row.scope, actor, permit })
     const access = { id: row.id, actor, role: row.role, path: row.scope, stint }
     this.#accesses.set(row.id, access)
     return access
@@ -56,11 +62,12 @@ export class Keyring {
     this.#accesses.clear()
   }
 
-  async #find(hash: string): Promise<HashedKeyRow | undefined> {
-    if (performance.now() - this.#readAt > freshMs) await this.#read()
-    // One that was made a moment ago, perhaps by another server.
-    if (!this.#byHash.has(hash) && performance.now() - this.#readAt > 100) await this.#read()
-    return this.#byHash.get(hash)
+  async #require(hash: string): Promise<HashedKeyRow> {
+    if (performance.now() - this.#readAt > this.#freshMs) await this.#read()
+    if (!this.#byHash.has(hash) && performance.now() - this.#readAt > lookMs) await this.#read()
+    const row = this.#byHash.get(hash)
+    if (row === undefined || (row.expiresAt !== null && row.expiresAt <= Date.now())) throw notInForce()
+    return row
   }
 
   async #read(): Promise<void> {
@@ -82,4 +89,8 @@ export class Keyring {
       await access.stint.close()
     }
   }
+}
+
+function notInForce(): StintError {
+  return new StintError('unauthorized', 'The key is not known, or not in force any more.')
 }

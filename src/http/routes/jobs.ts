@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { StintError } from '../../core/errors.ts'
 import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
-import { problemOf } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
-import { job, logLine, newJob, run } from '../schemas/jobs.ts'
-import { problem } from '../schemas/problem.ts'
-import { itemOf, shownHandle } from '../submission.ts'
+import { eachJob, job, logLine, newJob, run, submitted } from '../schemas/jobs.ts'
+import { itemOf, shownHandle, submitEach } from '../submission.ts'
 
 const tag = 'Jobs'
 
@@ -66,20 +64,9 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'Submits many jobs. Each has its own fate: what is wrong with one does not stop the others.',
     role: 'submit',
-    body: z.strictObject({ jobs: z.array(newJob).min(1).max(10_000) }),
-    response: z.object({
-      results: z.array(z.union([z.object({ job }), z.object({ problem })])),
-    }),
-    run: async ({ stint, body, once }) => {
-      const results = await stint.submitMany(body.jobs.map((each, n) => itemOf(each, once, n)))
-      return {
-        results: results.map((result) => {
-          return result.status === 'fulfilled'
-            ? { job: shownHandle(result.value) }
-            : { problem: problemOf(result.reason) }
-        }),
-      }
-    },
+    body: z.strictObject({ jobs: z.array(eachJob).min(1).max(10_000) }),
+    response: submitted,
+    run: ({ stint, body, once }) => submitEach((items) => stint.submitMany(items), body.jobs, once),
   }),
   route({
     method: 'get',

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { attempt } from '../../store/check-input.ts'
+import { checked } from '../check.ts'
 import { instant, json, labels, limitOption, path, retryPolicy, shownInstant } from './common.ts'
+import { problem } from './problem.ts'
 
 /** A job as the API shows it. */
 export const job = z
@@ -82,6 +85,15 @@ export const newJob = z
     traceparent: z.string().max(255).optional(),
   })
   .meta({ id: 'NewJob' })
+
+/** A job of many: what is wrong with one is its own affair, so it comes as an error, and not as the end of them all. */
+export const eachJob = z
+  .unknown()
+  .transform((given) => attempt(() => checked(newJob, given)))
+  .meta({ $ref: '#/components/schemas/NewJob' })
+
+/** What became of each of many jobs. */
+export const submitted = z.object({ results: z.array(z.union([z.object({ job }), z.object({ problem })])) })
 
 /** One attempt as the API shows it. */
 export const run = z
