@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failuresMax } from '../../src/core/webhook/webhook.ts'
+import type { WebhookOptions } from '../../src/http/webhooks/webhooks.ts'
 import { defineJob } from '../../src/index.ts'
 import { type HttpFixture, type Reply, setupHttp } from '../support/http.ts'
 import { quickWebhooks, startReceiver, verified } from '../support/receiver.ts'
@@ -16,8 +17,12 @@ const wrong = defineJob('wrong', {
 const quick = { webhooks: quickWebhooks }
 
 /** A webhook, and a worker whose jobs it is told of. */
-async function setup(url: string, fields: object = {}): Promise<HttpFixture & { hook: Reply['json'] }> {
-  const fixture = await setupHttp(quick)
+async function setup(
+  url: string,
+  fields: object = {},
+  webhooks: WebhookOptions = {},
+): Promise<HttpFixture & { hook: Reply['json'] }> {
+  const fixture = await setupHttp({ webhooks: { ...quickWebhooks, ...webhooks } })
   await startWorker(fixture.stint, { jobs: [double, wrong] })
   const { status, json } = await fixture.ask('POST', '/v1/webhooks', { body: { url, ...fields } })
   expect(status).toBe(201)
@@ -117,6 +122,17 @@ describe('a webhook', () => {
     ])
   })
 
+  it('that never answers is tried as often as any other', async () => {
+    const receiver = await startReceiver(() => {})
+    const retry = { ...quickWebhooks.retry, maxAttempts: 2 }
+    const fixture = await setup(receiver.url, {}, { deadlineMs: 30, retry })
+    await fixture.stint.submit(double, { n: 1 })
+    const [delivery] = await ended(fixture)
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 2, responseStatus: null })
+    expect(delivery.error).toBe('There was no answer within 30 ms.')
+    expect((await fixture.ask('GET', `/v1/webhooks/${fixture.hook.id}`)).json.failures).toBe(1)
+  })
+
   it('is left alone for as long as it asks, and nothing is charged for that', async () => {
     const receiver = await startReceiver((response, nth) => {
       response.writeHead([429, 503][nth - 1] ?? 200, { 'retry-after': nth === 1 ? '0' : new Date(0).toUTCString() })
@@ -147,7 +163,7 @@ describe('a webhook', () => {
 
   it('is disabled after so many messages in a row that nobody took, and its owner sees why', async () => {
     const receiver = await startReceiver((response) => void response.writeHead(302, { location: '/other' }).end())
-    const fixture = await setup(receiver.url)
+    const fixture = await setup(receiver.url, {}, { retry: { ...quickWebhooks.retry, maxAttempts: 2 } })
     await fixture.stint.submitMany(Array.from({ length: failuresMax }, () => ({ job: double, params: { n: 1 } })))
     const { json } = await until(
       () => fixture.ask('GET', `/v1/webhooks/${fixture.hook.id}`),
@@ -155,7 +171,7 @@ describe('a webhook', () => {
     )
     expect(json.reason).toBe(`${failuresMax} messages in a row could not be delivered`)
     const items = await ended(fixture, failuresMax)
-    expect(new Set(items.map(({ attempts, responseStatus }) => `${attempts} ${responseStatus}`))).toContain('12 302')
+    expect(new Set(items.map(({ attempts, responseStatus }) => `${attempts} ${responseStatus}`))).toContain('2 302')
     // A redirect is never followed.
     expect(new Set(receiver.received.map(({ path }) => path))).toEqual(new Set(['/']))
     const { items: events } = await fixture.stint.events.list({ record: fixture.hook.id })

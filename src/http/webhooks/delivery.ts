@@ -50,7 +50,7 @@ export function branchOf(webhook: string): string {
 }
 
 /** A message as a job to submit. Its id follows from the message, so it cannot be made twice. */
-export function deliveryOf(message: Message, { retry }: DeliveryOptions): SubmitItem {
+export function deliveryOf(message: Message, { retry, deadlineMs = 20_000 }: DeliveryOptions): SubmitItem {
   return {
     id: message.message,
     job: deliveryType,
@@ -59,6 +59,8 @@ export function deliveryOf(message: Message, { retry }: DeliveryOptions): Submit
       name: systemPath('webhooks', message.webhook, message.message),
       limits: [{ key: limitKeyOf(message.webhook), concurrency: perReceiver }],
       retry: { ...deliveryRetry, ...retry },
+      // Sending ends by itself; this is for whatever else may hang.
+      timeoutMs: 2 * deadlineMs + 10_000,
     },
   }
 }
@@ -67,7 +69,6 @@ export function deliveryOf(message: Message, { retry }: DeliveryOptions): Submit
 export function deliveryJob(stint: Stint, options: DeliveryOptions) {
   return defineJob(deliveryType, {
     params,
-    timeoutMs: 2 * (options.deadlineMs ?? 20_000) + 10_000,
     run: async (ctx) => {
       const { webhook } = ctx.params
       const target = await stint.store.control('webhook.target', { webhook })

@@ -19,7 +19,11 @@ export interface DispatcherOptions extends DeliveryOptions {
   readonly log?: Log | undefined
 }
 
-const pageSize = 500
+/** The jobs of a page are read with their results, so it must not be long. */
+const pageSize = 100
+
+/** The longest wait for a database that is away. */
+const patienceMs = 10_000
 
 /**
  * Follows the log and makes a job of each message. First the jobs, then the cursor: whoever dies in between leaves the same to be done
@@ -48,12 +52,17 @@ export class Dispatcher {
   async #run(): Promise<void> {
     const { signal } = this.#closing
     const { pollMs = 250, log } = this.#options
-    while (!signal.aborted) {
-      const isMore = await this.round().catch((error: unknown) => {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        const isMore = await this.round()
+        failures = 0
+        if (isMore) continue
+      } catch (error) {
+        failures += 1
         if (!signal.aborted) log?.({ level: 'error', at: 'webhooks', error })
-        return false
-      })
-      if (!isMore) await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {})
+      }
+      const waitMs = Math.min(pollMs * 2 ** failures, Math.max(pollMs, patienceMs))
+      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 
