@@ -2,7 +2,7 @@ import { StintError } from '../core/errors.ts'
 import type { Answer } from '../core/job/commands.ts'
 import { type Json, toJsonText } from '../core/json.ts'
 import type { JobRunId } from '../core/names/ids.ts'
-import { JobName } from '../core/names/job-name.ts'
+import { JobName, resolveName } from '../core/names/job-name.ts'
 import type { NewSlotInput } from '../store/controls.ts'
 import type { JobRef, LogLine, Store, StoredJob, SubmitResult, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
@@ -140,6 +140,11 @@ export class Stint {
     const store = scope === null ? shared(this.#env.store) : scopedStore(this.#env.store, scope)
     const env = { ...this.#env, store: actor === undefined ? store : acting(store, actor) }
     return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing)
+  }
+
+  /** A path in full: without the first slash it begins where relative names do. */
+  resolve(path: string): string {
+    return resolveName(path, this.#namespace).toWire()
   }
 
   /** Creates a job and gives it back as it was stored: when this returns, the job is durable. */

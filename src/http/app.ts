@@ -11,7 +11,7 @@ import { openApiDocument } from './openapi.ts'
 import { problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { referencePage } from './reference-page.ts'
-import type { Route } from './route.ts'
+import { matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
 
@@ -161,10 +161,4 @@ function unknownAddress(method: string, path: string): StintError {
     return new StintError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { field: 'path' })
   const allowed = [...new Set(others.map((route) => route.method.toUpperCase()))].join(', ')
   return new StintError('method_not_allowed', `${method} is not done here; ${allowed} is.`, { allowed })
-}
-
-function matches(pattern: string, path: string): boolean {
-  const parts = `/v1${pattern}`.split('/')
-  const given = path.split('/')
-  return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
 }

@@ -4,8 +4,10 @@ import { SlotId } from '../core/names/ids.ts'
 import type { JobHandle } from '../engine/job-handle.ts'
 import type { JobView } from '../engine/job-view.ts'
 import { Slot } from '../engine/slots/slot.ts'
+import type { Stint } from '../engine/stint.ts'
 import type { SubmitItem } from '../engine/submitter.ts'
 import { isUuid } from '../store/check-input.ts'
+import { problemOf } from './problem.ts'
 import type { newJob } from './schemas/jobs.ts'
 
 /** What the library submits, of what was sent. */
@@ -19,6 +21,13 @@ export function itemOf(given: z.output<typeof newJob>): SubmitItem {
       SubmitItem['options']
     >,
   }
+}
+
+/** The job that was submitted, as it is shown. */
+export async function submitOne(stint: Stint, given: z.output<typeof newJob>): Promise<JobView> {
+  const [result] = await stint.submitMany([itemOf(given)])
+  if (result?.status !== 'fulfilled') throw result?.reason
+  return shownHandle(result.value)
 }
 
 export function slotOf(id: string): Slot<unknown> {
@@ -63,4 +72,13 @@ function badPointer(pointer: string, rule: string): StintError {
 export function shownHandle({ result: _, ...view }: JobHandle): JobView {
   const { output: __, ...shown } = view
   return { ...shown, result: null }
+}
+
+/** What became of many, each in its place. */
+export function shownResults(results: readonly PromiseSettledResult<JobHandle>[]) {
+  return {
+    results: results.map((result) => {
+      return result.status === 'fulfilled' ? { job: shownHandle(result.value) } : { problem: problemOf(result.reason) }
+    }),
+  }
 }

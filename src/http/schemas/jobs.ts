@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { instant, json, labels, limitOption, path, retryPolicy, shownInstant } from './common.ts'
+import { problem } from './problem.ts'
 
 /** A job as the API shows it. */
 export const job = z
@@ -35,7 +36,7 @@ export const job = z
   })
   .meta({ id: 'Job' })
 
-const following = z.union([
+export const following = z.union([
   z.string().min(1),
   z.strictObject({ type: z.string().min(1), name: path.optional(), params: z.record(z.string(), json).optional() }),
 ])
@@ -82,6 +83,11 @@ export const newJob = z
     traceparent: z.string().max(255).optional(),
   })
   .meta({ id: 'NewJob' })
+
+/** What became of jobs that were submitted together, in their order. */
+export const submitResults = z
+  .object({ results: z.array(z.union([z.object({ job }), z.object({ problem })])) })
+  .meta({ id: 'SubmitResults' })
 
 /** One attempt as the API shows it. */
 export const run = z
