@@ -76,7 +76,7 @@ export class Stint {
   readonly pauses: PausesApi
   /** Templates: create, get, list, update, activate, archive, submit. */
   readonly templates: TemplatesApi
-  /** Schedules: create, get, list, update, enable, disable, delete, trigger, backfill. */
+  /** Schedules: create, get, list, preview, update, enable, disable, delete, trigger, backfill. */
   readonly schedules: SchedulesApi
   /** Groups: create, add, seal, run, cancel, reorder, get, list, members, result. */
   readonly groups: GroupsApi

@@ -93,3 +93,9 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
+
+/** What a refusal says, in short. Who is told that a field is wrong is told the rule, too. */
+export function refusal({ status, json }: Reply): readonly unknown[] {
+  if (status === 400) expect(json.rule).toEqual(expect.any(String))
+  return [status, json.code, json.field]
+}
