@@ -88,7 +88,7 @@ export class Stint {
   readonly shards: ShardsApi
   /** Slots: create, delay, fill, fail, get, list. */
   readonly slots: SlotsApi
-  /** Where running jobs are found: resolve and list. */
+  /** Where running jobs are found: resolve, get and list. */
   readonly endpoints: EndpointsApi
   /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi

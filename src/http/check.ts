@@ -48,8 +48,13 @@ function formatRule({ format, message }: z.core.$ZodIssueInvalidStringFormat): s
 }
 
 function unionRule(issue: z.core.$ZodIssueInvalidUnion): string {
-  const rules = issue.errors.flatMap((issues) => issues.slice(0, 1)).map(ruleOf)
+  const rules = issue.errors.flatMap((issues) => issues.slice(0, 1)).map(ruleWithin)
   return rules.length === 0 ? 'is none of what is allowed' : [...new Set(rules)].join(', or ')
+}
+
+/** What is wrong with one of several ways to say it, and where within it. */
+function ruleWithin(issue: z.core.$ZodIssue): string {
+  return issue.path.length === 0 ? ruleOf(issue) : `${fieldOf(issue.path, '')} ${ruleOf(issue)}`
 }
 
 function unitOf(origin: string): string {
