@@ -15,7 +15,7 @@ import { Operations } from './operations/operations.ts'
 import { problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { referencePage } from './reference-page.ts'
-import type { Route } from './route.ts'
+import { matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
 
@@ -45,9 +45,18 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, keysFreshMs, log } = options
+  const {
+    stint,
+    isOpen,
+    allowedHosts = [],
+    allowedOrigins = [],
+    requestsPerSecond = 5_000,
+    keysFreshMs,
+    commands = false,
+    log,
+  } = options
   const closing = new AbortController()
-  const services: Services = { stint, operations: new Operations(stint), closing: closing.signal }
+  const services: Services = { stint, commands, operations: new Operations(stint), closing: closing.signal }
   const keyring = new Keyring(stint, keysFreshMs)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = {
@@ -188,10 +197,4 @@ function unknownAddress(method: string, path: string): StintError {
     return new StintError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { field: 'path' })
   const allowed = [...new Set(others.map((route) => route.method.toUpperCase()))].join(', ')
   return new StintError('method_not_allowed', `${method} is not done here; ${allowed} is.`, { allowed })
-}
-
-function matches(pattern: string, path: string): boolean {
-  const parts = `/v1${pattern}`.split('/')
-  const given = path.split('/')
-  return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
 }

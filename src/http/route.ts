@@ -56,3 +56,10 @@ export function route<
 >(made: Route<Params, Query, Body>): Route {
   return made as unknown as Route
 }
+
+/** Whether a path of a request is one of a route. */
+export function matches(pattern: string, path: string): boolean {
+  const parts = `/v1${pattern}`.split('/')
+  const given = path.split('/')
+  return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
+}

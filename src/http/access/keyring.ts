@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StintError } from '../../core/errors.ts'
 import type { Stint } from '../../engine/stint.ts'
 import type { HashedKeyRow } from '../../store/controls.ts'
@@ -63,8 +64,13 @@ export class Keyring {
   }
 
   async #require(hash: string): Promise<HashedKeyRow> {
-    if (performance.now() - this.#readAt > this.#freshMs) await this.#read()
-    if (!this.#byHash.has(hash) && performance.now() - this.#readAt > lookMs) await this.#read()
+    const asked = performance.now()
+    if (asked - this.#readAt > this.#freshMs) await this.#read()
+    // It may have been made a moment ago, perhaps by another server: only what is read from now on is sure to know it.
+    while (!this.#byHash.has(hash) && this.#readAt < asked) {
+      await sleep(Math.max(0, this.#readAt + lookMs - performance.now()))
+      await this.#read()
+    }
     const row = this.#byHash.get(hash)
     if (row === undefined || (row.expiresAt !== null && row.expiresAt <= Date.now())) throw notInForce()
     return row
