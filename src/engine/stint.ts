@@ -135,6 +135,11 @@ export class Stint {
     this.events = new EventsApi(env, this.#references, namespace.namespace)
   }
 
+  /** The text of the JobRunId that the job with a name and a UUID has. */
+  idOf({ name, id }: { readonly name: string; readonly id: string }): string {
+    return this.#references.idFor(name, id)
+  }
+
   /** The port beneath. What it takes and gives is not yet a stable interface. */
   get store(): Store {
     return this.#env.store

@@ -18,6 +18,7 @@ import { referencePage } from './reference-page.ts'
 import { matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
+import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts'
 
 export interface AppOptions {
   readonly stint: Stint
@@ -33,6 +34,8 @@ export interface AppOptions {
   readonly commands?: boolean
   /** How long a key that was revoked may still be taken. Default 2,000. */
   readonly keysFreshMs?: number
+  /** Where webhooks may lead, and how they are sent. */
+  readonly webhooks?: WebhookOptions
   readonly log?: Log
 }
 
@@ -40,6 +43,8 @@ export interface AppOptions {
 export interface App {
   fetch(request: Request): Promise<Response>
   readonly keyring: Keyring
+  /** Sends what webhooks are to be told, once it is started. */
+  readonly webhooks: Webhooks
   /** Ends what waits or streams. */
   close(): Promise<void>
 }
@@ -56,7 +61,8 @@ export function createApp(options: AppOptions): App {
     log,
   } = options
   const closing = new AbortController()
-  const services: Services = { stint, commands, operations: new Operations(stint), closing: closing.signal }
+  const webhooks = new Webhooks(stint, { ...options.webhooks, log })
+  const services: Services = { stint, commands, operations: new Operations(stint), webhooks, closing: closing.signal }
   const keyring = new Keyring(stint, keysFreshMs)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = {
@@ -136,8 +142,10 @@ export function createApp(options: AppOptions): App {
 
   return {
     keyring,
+    webhooks,
     close: async () => {
       closing.abort()
+      await webhooks.close()
       metrics.close()
       await local.stint.close()
       await keyring.close()

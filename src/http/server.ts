@@ -8,14 +8,17 @@ import { systemPath } from '../store/system-path.ts'
 import { isLoopback } from './access/guard.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
 import { operationJob } from './operations/operation-job.ts'
+import type { WebhookOptions } from './webhooks/webhooks.ts'
 
-export interface ServerOptions extends Omit<AppOptions, 'isOpen'> {
+export interface ServerOptions extends Omit<AppOptions, 'isOpen' | 'webhooks'> {
   /** Default 127.0.0.1: only this machine reaches it, and needs no key. */
   readonly host?: string
   /** Default 4600; 0 for any that is free. */
   readonly port?: number
   /** Whether everybody needs a key. Default true unless only this machine reaches the server. */
   readonly requireKeys?: boolean
+  /** Where webhooks may lead. False: this server makes and sends no messages, and leaves it to others. */
+  readonly webhooks?: WebhookOptions | false
 }
 
 export interface Server {
@@ -36,6 +39,7 @@ export async function startServer({
   host = '127.0.0.1',
   port = 4_600,
   requireKeys = !isLoopback(host),
+  webhooks = {},
   ...options
 }: ServerOptions): Promise<Server> {
   const isOpen = !requireKeys
@@ -45,7 +49,7 @@ export async function startServer({
       rule: 'must be true unless host is a loopback address',
     })
   }
-  const app = createApp({ ...options, isOpen })
+  const app = createApp({ ...options, isOpen, webhooks: webhooks === false ? {} : webhooks })
   if (!isOpen && (await app.keyring.isEmpty())) {
     throw new StintError(
       'unauthorized',
@@ -55,6 +59,7 @@ export async function startServer({
   const { server, address } = await listen(app, host, port)
   const worker = systemWorker(options.stint)
   await worker.start()
+  if (webhooks !== false) await app.webhooks.start()
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     port: address.port,

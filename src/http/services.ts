@@ -1,5 +1,6 @@
 import type { Stint } from '../engine/stint.ts'
 import type { Operations } from './operations/operations.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
 
 /** What routes share beside Stint itself. */
 export interface Services {
@@ -8,6 +9,7 @@ export interface Services {
   /** Whether jobs that run any program may be submitted. */
   readonly commands: boolean
   readonly operations: Operations
+  readonly webhooks: Webhooks
   /** Aborts when the server closes: whatever waits or streams ends then. */
   readonly closing: AbortSignal
 }

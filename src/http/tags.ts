@@ -13,5 +13,6 @@ export const tags: Readonly<Record<string, string>> = {
   Workers: 'Who runs jobs.',
   Answers: 'Ends of jobs that come from outside.',
   Shards: 'Jobs that are split into tasks, and how far those are.',
+  Webhooks: 'Whom to tell of what happens, and what became of it.',
   Keys: 'Who may do what.',
 }

@@ -9,6 +9,7 @@ import type { TimingSpec } from '../core/schedule/timing.ts'
 import type { ShardCounts, ShardedSpec } from '../core/shard/sharded.ts'
 import type { Slot } from '../core/slot/slot.ts'
 import type { TemplateStatus } from '../core/template/template.ts'
+import type { Fate, Webhook } from '../core/webhook/webhook.ts'
 import type { LogEntry } from './log-entry.ts'
 import type { Submission } from './new-job.ts'
 import type { ShardRow } from './shards/shards.ts'
@@ -461,6 +462,60 @@ export interface AnswerControls {
   'answer.forget': { input: { id: string }; output: null }
 }
 
+/** A webhook as it is shown. */
+export interface WebhookRow extends Omit<Webhook, 'secret' | 'previous' | 'cursor' | 'since'> {
+  readonly id: string
+  /** Until when the secret before signs, too; null when there is none. */
+  readonly rotatingUntil: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A webhook as those see it who make its messages. */
+export interface ActiveWebhook extends Pick<Webhook, 'scope' | 'types' | 'since' | 'cursor'> {
+  readonly id: string
+}
+
+/** A webhook as those see it who send its messages. */
+export interface WebhookTarget extends Pick<Webhook, 'url' | 'status' | 'reason' | 'failures'> {
+  /** All that sign now. */
+  readonly secrets: readonly string[]
+}
+
+interface ByWebhook {
+  /** Its UUID. */
+  readonly webhook: string
+}
+
+export interface WebhookControls {
+  'webhook.create': {
+    input: Pick<Webhook, 'url' | 'scope' | 'secret'> &
+      Partial<Pick<Webhook, 'types' | 'label'>> & { readonly id: string }
+    output: WebhookRow
+  }
+  /** To enable it is to begin anew, with what happens from then on. */
+  'webhook.change': {
+    input: ByWebhook & { readonly changes: Partial<Pick<Webhook, 'url' | 'types' | 'label' | 'status' | 'reason'>> }
+    output: WebhookRow
+  }
+  /** The secret that it had signs as well, for so long. */
+  'webhook.rotate': { input: ByWebhook & { readonly secret: string; readonly keepMs: number }; output: WebhookRow }
+  'webhook.delete': { input: ByWebhook; output: WebhookRow }
+  'webhook.get': { input: ByWebhook; output: WebhookRow | null }
+  'webhook.list': { input: Omit<ListInput, 'path'>; output: { items: readonly WebhookRow[]; next: number | null } }
+  /** All that messages are made for. */
+  'webhook.active': { input: Record<string, never>; output: readonly ActiveWebhook[] }
+  /** The messages of these are made up to a place, unless somebody else has come further since. */
+  'webhook.advance': {
+    input: { readonly webhooks: readonly string[]; readonly from: string; readonly to: string }
+    output: null
+  }
+  /** Null for one that is deleted. */
+  'webhook.target': { input: ByWebhook; output: WebhookTarget | null }
+  /** What became of a message. */
+  'webhook.tell': { input: ByWebhook & { readonly fate: Fate }; output: null }
+}
+
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
 export interface Controls
   extends TemplateControls,
@@ -473,6 +528,7 @@ export interface Controls
     SlotControls,
     EndpointControls,
     KeyControls,
-    AnswerControls {}
+    AnswerControls,
+    WebhookControls {}
 
 export type ControlName = keyof Controls

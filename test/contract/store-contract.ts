@@ -36,6 +36,7 @@ import { submitContract } from './submit.ts'
 import { templateContract } from './templates.ts'
 import { treeContract } from './tree.ts'
 import { verifyContract } from './verify.ts'
+import { webhookContract } from './webhooks.ts'
 import { workerContract } from './workers.ts'
 
 /** What every store promises. The same tests, unchanged, run on each. */
@@ -78,4 +79,5 @@ export function storeContract(setup: Setup): void {
   concurrencyContract(setup)
   cursorContract(setup)
   inputsContract(setup)
+  webhookContract(setup)
 }

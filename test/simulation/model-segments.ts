@@ -11,6 +11,10 @@ export class ModelSegments implements Segments {
     this.#data = data
   }
 
+  end(): string {
+    return String(this.#log().at(-1)?.entry.logId ?? 0)
+  }
+
   entriesAfter(position: string, limit: number): readonly { position: string; receivedAt: number; bytes: number }[] {
     const newest = Math.max(0, ...this.#log().map(({ entry }) => entry.logId))
     const after = this.#log().filter(({ entry: { logId } }) => logId > Number(position) && logId < newest)

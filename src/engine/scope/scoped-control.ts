@@ -93,6 +93,15 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
       return await store.control(name, input, options)
     }
 
+  /** A webhook stands elsewhere; whose it is follows from the branch that it is told of. */
+  const ofWebhook =
+    <N extends 'webhook.change' | 'webhook.rotate' | 'webhook.delete'>(name: N): Run<N> =>
+    async (input, options) => {
+      const row = await store.control('webhook.get', { webhook: input.webhook })
+      if (!scope.covers(row?.scope)) throw missingRecord('webhook', input.webhook)
+      return await store.control(name, input, options)
+    }
+
   const refused = (what: string) => () => Promise.reject(scope.refuse(what))
 
   /** A schedule makes jobs of a template, which must be here, too. */
@@ -213,6 +222,26 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
     'answer.begin': refused('To answer once'),
     'answer.finish': refused('To answer once'),
     'answer.forget': refused('To answer once'),
+    'webhook.create': async (input, options) => {
+      if (input.scope === null) throw scope.elsewhere('path', null)
+      scope.require(input.scope, 'path')
+      return await store.control('webhook.create', input, options)
+    },
+    'webhook.change': ofWebhook('webhook.change'),
+    'webhook.rotate': ofWebhook('webhook.rotate'),
+    'webhook.delete': ofWebhook('webhook.delete'),
+    'webhook.get': async (input, options) => {
+      const row = await store.control('webhook.get', input, options)
+      return scope.covers(row?.scope) ? row : null
+    },
+    'webhook.list': async (input, options) => {
+      const { items, next } = await store.control('webhook.list', input, options)
+      return { items: items.filter((row) => scope.covers(row.scope)), next }
+    },
+    'webhook.active': refused('To make messages'),
+    'webhook.advance': refused('To make messages'),
+    'webhook.target': refused('To send messages'),
+    'webhook.tell': refused('To send messages'),
   }
 
   return async (name, input, options) => {

@@ -14,6 +14,7 @@ import { scheduleRoutes } from './schedules.ts'
 import { shardRoutes } from './shards.ts'
 import { slotRoutes } from './slots.ts'
 import { templateRoutes } from './templates.ts'
+import { webhookRoutes } from './webhooks.ts'
 import { workerRoutes } from './workers.ts'
 
 /** All that the API can do. */
@@ -33,5 +34,6 @@ export const routes: readonly Route[] = [
   ...defaultsRoutes,
   ...retentionRoutes,
   ...workerRoutes,
+  ...webhookRoutes,
   ...keyRoutes,
 ]

@@ -14,6 +14,7 @@ import { scheduleControls } from './schedules.ts'
 import { shardControls } from './shards.ts'
 import { slotControls } from './slots.ts'
 import { templateControls } from './templates.ts'
+import { webhookControls } from './webhooks.ts'
 
 type Handlers = {
   readonly [N in ControlName]: (
@@ -35,12 +36,14 @@ const handlers: Handlers = {
   ...endpointControls,
   ...keyControls,
   ...answerControls,
+  ...webhookControls,
 }
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
   if (name === 'schedule.fire' || name === 'slot.due') return (output as Controls['slot.due']['output']).isDue
-  return !/^(?:endpoint|answer)\.|\.(?:get|list|inForce|awaited|members|prune|collect|record|plan)$/.test(name)
+  if (/^(?:endpoint|answer)\.|^webhook\.(?:active|advance|target|tell)$/.test(name)) return false
+  return !/\.(?:get|list|inForce|awaited|members|prune|collect|record|plan)$/.test(name)
 }
 
 /** Does one of them, within a transaction. */

@@ -27,6 +27,11 @@ export class PostgresSegments implements Segments {
     this.#txOffset = txOffset
   }
 
+  async end(): Promise<string> {
+    const [row] = await this.#sql.run<{ cursor: string }>(this.#client, 'endOfLog', { tx_offset: this.#txOffset })
+    return row?.cursor ?? '0.0'
+  }
+
   async entriesAfter(
     position: string,
     limit: number,

@@ -20,6 +20,8 @@ export interface Removed {
 
 /** Entries that leave the log, and the files they leave it for, inside one transaction. */
 export interface Segments {
+  /** A cursor behind all that readers have seen so far: who begins there gets what comes from now on. */
+  end(): Awaitable<string>
   /** Positions after one, in log order, but for that of the newest entry, which never leaves. */
   entriesAfter(
     position: string,

@@ -1,11 +1,6 @@
-import { hash } from 'node:crypto'
+import { derivedUuid } from '../derived-uuid.ts'
 
-/**
- * The UUID of a task: it follows from its job and its index, so that whoever knows these finds it, and no task can be made
- * twice. Version 8 is for those who make their own.
- */
+/** The UUID of a task: it follows from its job and its index, so that whoever knows these finds it, and no task can be made twice. */
 export function taskUuid(job: string, index: number): string {
-  const hex = hash('sha256', `${job} task ${index}`, 'hex')
-  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`
+  return derivedUuid(`${job} task ${index}`)
 }

@@ -22,6 +22,10 @@ export class SqliteSegments implements Segments {
     this.#sql = sql
   }
 
+  end(): string {
+    return this.#sql.get<{ cursor: string }>('endOfLog', {})?.cursor ?? '0'
+  }
+
   entriesAfter(position: string, limit: number): readonly { position: string; receivedAt: number; bytes: number }[] {
     return this.#sql.all('entriesToWalkOver', { after: Number(position), limit })
   }

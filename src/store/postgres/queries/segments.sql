@@ -1,3 +1,7 @@
+-- name: endOfLog
+-- Behind the last transaction that is sure to be over, whatever its last entry is. Some that is newer may be there already.
+select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint - 1 || '.999999999999999' as cursor;
+
 -- name: entriesToWalkOver
 -- As readers see the log: nothing can appear behind. Never the newest entry: after a restore into another cluster, the place of
 -- the next one follows from it.

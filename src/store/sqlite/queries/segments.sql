@@ -1,3 +1,6 @@
+-- name: endOfLog
+select cast(coalesce(max(log_id), 0) as text) as cursor from events;
+
 -- name: entriesToWalkOver
 -- Never the newest entry of the log: the number of the next one follows from it.
 select cast(log_id as text) as position, received_at as receivedAt, length(attributes) as bytes from events
