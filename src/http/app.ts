@@ -76,7 +76,11 @@ export function createApp(options: AppOptions): App {
       services,
       request,
     }
-    const result = await route.run(call)
+    const result = await Promise.resolve(route.run(call)).catch(async (error) => {
+      // Whoever lost their key while they waited is told that, and not what else ended with it.
+      if (access !== local) await authenticate(request)
+      throw error
+    })
     if (result instanceof Response) return result
     if (route.status === 204) return new Response(null, { status: 204 })
     return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
