@@ -95,7 +95,12 @@ export function createApp(options: AppOptions): App {
     const body = route.body === undefined ? undefined : checked(route.body, sent)
     const once = route.method === 'post' ? onceOf(request, access, sent) : null
     const run = async (): Promise<Response> => {
-      const result = await route.run({ params, query, body, stint: access.stint, access, services, request, once })
+      const call = { params, query, body, stint: access.stint, access, services, request, once }
+      const result = await Promise.resolve(route.run(call)).catch(async (error) => {
+        // Whoever lost their key while they waited is told that, and not what else ended with it.
+        if (access !== local) await authenticate(request)
+        throw error
+      })
       return result instanceof Response ? result : responseOf(route, result)
     }
     return once === null ? await run() : await doOnce(stint.store, once, run)

@@ -1,17 +1,24 @@
 import type { z } from 'zod'
-import { StintError } from '../core/errors.ts'
+import { StintError, show } from '../core/errors.ts'
+import { firstWrong } from './check-large.ts'
 
 /** A value as its schema gives it. The error names the first field that is wrong, and its rule. */
 export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, within = ''): z.output<Schema> {
-  const result = schema.safeParse(value)
+  const wrong = firstWrong(schema, value)
+  if (wrong?.schema === null) throw invalid(fieldOf(wrong.path, within), unknownRule)
+  const { path = [], ...found } = wrong ?? { schema, value }
+  const result = (found.schema as Schema).safeParse(found.value)
   if (result.success) return result.data
-  throw refusal(result.error.issues[0] as z.core.$ZodIssue, within)
+  const issue = result.error.issues[0] as z.core.$ZodIssue
+  throw refusal({ ...issue, path: [...path, ...issue.path] }, within)
 }
+
+const unknownRule = 'is not a field that is known here'
 
 function refusal(issue: z.core.$ZodIssue, within: string): StintError {
   if (issue.code === 'unrecognized_keys') {
     const field = fieldOf([...issue.path, issue.keys[0] ?? ''], within)
-    return invalid(field, 'is not a field that is known here')
+    return invalid(field, unknownRule)
   }
   return invalid(fieldOf(issue.path, within), ruleOf(issue))
 }
@@ -21,9 +28,17 @@ function invalid(field: string, rule: string): StintError {
 }
 
 function fieldOf(path: readonly PropertyKey[], within: string): string {
-  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(String(part))}`)).join('')
   return within === '' ? text.replace(/^\./, '') || 'body' : `${within}${text}`
 }
+
+/** Names of fields come from outside, too: what is sent back is bounded and can be read. */
+function shown(name: string): string {
+  const isPlain = name.length <= nameMax && name.isWellFormed() && !/\p{Cc}/u.test(name)
+  return isPlain ? name : show(name)
+}
+
+const nameMax = 60
 
 /** In the words of our own errors where we have some. */
 function ruleOf(issue: z.core.$ZodIssue): string {

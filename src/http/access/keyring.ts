@@ -66,14 +66,18 @@ export class Keyring {
   async #require(hash: string): Promise<HashedKeyRow> {
     const asked = performance.now()
     if (asked - this.#readAt > this.#freshMs) await this.#read()
-    // It may have been made a moment ago, perhaps by another server: only what is read from now on is sure to know it.
-    while (!this.#byHash.has(hash) && this.#readAt < asked) {
-      await sleep(Math.max(0, this.#readAt + lookMs - performance.now()))
-      await this.#read()
-    }
+    if (!this.#byHash.has(hash) && this.#readAt < asked) await this.#look()
     const row = this.#byHash.get(hash)
     if (row === undefined || (row.expiresAt !== null && row.expiresAt <= Date.now())) throw notInForce()
     return row
+  }
+
+  /** Reads once more, for all who ask for keys that are not known, and not at once: whoever tries many learns slowly. */
+  async #look(): Promise<void> {
+    await sleep(Math.max(0, this.#readAt + lookMs - performance.now()))
+    // What is being read may have begun before the key was made.
+    await this.#reading
+    await this.#read()
   }
 
   async #read(): Promise<void> {
