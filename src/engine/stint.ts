@@ -4,7 +4,7 @@ import { type Json, toJsonText } from '../core/json.ts'
 import type { JobRunId } from '../core/names/ids.ts'
 import { JobName, resolveName } from '../core/names/job-name.ts'
 import type { NewSlotInput } from '../store/controls.ts'
-import type { JobRef, LogLine, Store, StoredJob, SubmitResult, WorkerRow } from '../store/store.ts'
+import type { JobRef, LogLine, Store, StoredJob, SubmitResult, TreeNode, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
 import { DefaultsApi } from './defaults-api.ts'
 import { EndpointsApi, endpointsOf } from './endpoints-api.ts'
@@ -18,6 +18,7 @@ import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
 import { type JobView, viewOf } from './job-view.ts'
 import { JobsApi, type Page } from './jobs-api.ts'
 import type { Sample } from './metrics.ts'
+import { type DepthView, depthsOf, type TreeQuery, treeOf } from './overview.ts'
 import { type JobReference, References, unknownJob } from './references.ts'
 import { Results } from './results.ts'
 import { RetentionApi } from './retention-api.ts'
@@ -231,6 +232,19 @@ export class Stint {
   /** The jobs and slots at and below the name of a job, and the values that go from one to the other. */
   async graph(job: JobReference): Promise<Graph> {
     return await graphOf(this.#env.store, this.#references, await this.#references.require(job))
+  }
+
+  /**
+   * What is directly below a path of the tree of names, or the namespaces, with how many jobs are there. Tasks of sharded jobs
+   * are not shown, but counted with their job. Within a branch: what is below that.
+   */
+  async tree(query: TreeQuery = {}): Promise<Page<TreeNode>> {
+    return await treeOf(this.#env.store, this.#namespace, query)
+  }
+
+  /** How many jobs wait and run, by namespace and type. Within a branch: nothing, unless it is a whole namespace. */
+  async depths(): Promise<Page<DepthView>> {
+    return await depthsOf(this.#env.store)
   }
 
   /** Derives every job again from its events and tells each difference to what is stored. */

@@ -6,8 +6,12 @@ import { guard } from './access/guard.ts'
 import { Keyring } from './access/keyring.ts'
 import { RateLimit } from './access/rate-limit.ts'
 import { checked } from './check.ts'
+import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
+import { ServerMetrics } from './metrics/metrics.ts'
+import { openMetricsText, openMetricsType } from './metrics/open-metrics.ts'
 import { openApiDocument } from './openapi.ts'
+import { Operations } from './operations/operations.ts'
 import { problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { referencePage } from './reference-page.ts'
@@ -25,6 +29,8 @@ export interface AppOptions {
   readonly allowedOrigins?: readonly string[]
   /** How many requests one key may make in a second. Default 5,000. */
   readonly requestsPerSecond?: number
+  /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
+  readonly commands?: boolean
   readonly log?: Log
 }
 
@@ -39,11 +45,18 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, log } = options
   const closing = new AbortController()
-  const services: Services = { stint, closing: closing.signal }
+  const services: Services = { stint, operations: new Operations(stint), closing: closing.signal }
   const keyring = new Keyring(stint)
   const rate = new RateLimit(requestsPerSecond)
-  const local: Access = { actor: 'local', role: 'admin', path: null, stint: stint.within({ actor: 'local' }) }
+  const local: Access = {
+    id: 'local',
+    actor: 'local',
+    role: 'admin',
+    path: null,
+    stint: stint.within({ actor: 'local' }),
+  }
   const document = openApiDocument(routes)
+  const metrics = new ServerMetrics(stint)
 
   const authenticate = async (request: Request): Promise<Access> => {
     const header = request.headers.get('authorization')
@@ -55,23 +68,20 @@ export function createApp(options: AppOptions): App {
     return await keyring.accessOf(key)
   }
 
-  const answer = async (route: Route, request: Request, params: Readonly<Record<string, string>>) => {
+  const answer = async (route: Route, request: Request, given: Readonly<Record<string, string>>) => {
     const access = await authenticate(request)
     if (access !== local) rate.take(access.actor)
     requireRole(access, route.role)
-    const call = {
-      params: route.params === undefined ? undefined : checked(route.params, params),
-      query: checkedQuery(route, request.url),
-      body: route.body === undefined ? undefined : checked(route.body, await readJson(request)),
-      stint: access.stint,
-      access,
-      services,
-      request,
+    const params = route.params === undefined ? undefined : checked(route.params, given)
+    const query = checkedQuery(route, request.url)
+    const sent = route.body === undefined ? undefined : await readJson(request)
+    const body = route.body === undefined ? undefined : checked(route.body, sent)
+    const once = route.method === 'post' && !route.isSecret ? onceOf(request, access, sent) : null
+    const run = async (): Promise<Response> => {
+      const result = await route.run({ params, query, body, stint: access.stint, access, services, request, once })
+      return result instanceof Response ? result : responseOf(route, result)
     }
-    const result = await route.run(call)
-    if (result instanceof Response) return result
-    if (route.status === 204) return new Response(null, { status: 204 })
-    return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
+    return once === null ? await run() : await doOnce(stint.store, once, run)
   }
 
   const failed = (error: unknown, request: Request): Response => {
@@ -83,14 +93,23 @@ export function createApp(options: AppOptions): App {
   const app = new Hono()
   for (const route of routes) {
     app.on(route.method.toUpperCase(), `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (c) => {
-      try {
-        return await answer(route, c.req.raw, c.req.param())
-      } catch (error) {
-        return failed(error, c.req.raw)
-      }
+      const began = performance.now()
+      const response = await answer(route, c.req.raw, c.req.param()).catch((error: unknown) => failed(error, c.req.raw))
+      metrics.answered(route.id, response.status, performance.now() - began)
+      return response
     })
   }
   app.get('/v1/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }))
+  app.get('/metrics', async (c) => {
+    try {
+      const access = await authenticate(c.req.raw)
+      // They are of everybody, so they are for those who see everybody.
+      if (access.path !== null) throw new StintError('forbidden', 'Metrics need a key that reaches everything.')
+      return new Response(openMetricsText(await metrics.families()), { headers: { 'content-type': openMetricsType } })
+    } catch (error) {
+      return failed(error, c.req.raw)
+    }
+  })
   app.get('/reference', () => referencePage(document))
   app.get('/errors', () => referencePage(document))
   app.get('/healthz', () => new Response('ok\n', { headers: textHeaders }))
@@ -108,6 +127,7 @@ export function createApp(options: AppOptions): App {
     keyring,
     close: async () => {
       closing.abort()
+      metrics.close()
       await local.stint.close()
       await keyring.close()
     },
@@ -120,6 +140,11 @@ export function createApp(options: AppOptions): App {
       }
     },
   }
+}
+
+function responseOf(route: Route, result: unknown): Response {
+  if (route.status === 204) return new Response(null, { status: 204 })
+  return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
 }
 
 const jsonHeaders = { 'content-type': 'application/json' }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Role } from '../core/access/key.ts'
 import type { Stint } from '../engine/stint.ts'
 import type { Access } from './access/access.ts'
+import type { Once } from './idempotency.ts'
 import type { Services } from './services.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -15,6 +16,8 @@ export interface Call<Params, Query, Body> {
   readonly access: Access
   readonly services: Services
   readonly request: Request
+  /** Set for a request that is to be done once however often it is sent. */
+  readonly once: Once | null
 }
 
 /** One thing that the API can do. Validation, the OpenAPI document, the tests of access and the fuzzer are made of these. */
@@ -42,6 +45,8 @@ export interface Route<
   readonly response?: z.ZodType
   /** The media type of an answer that is no JSON. */
   readonly media?: string
+  /** Its answer holds a secret, so it is not kept to be given again: an Idempotency-Key means nothing to it. */
+  readonly isSecret?: true
   run(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>): unknown
 }
 

@@ -1,9 +1,11 @@
 import type { Stint } from '../engine/stint.ts'
+import type { Operations } from './operations/operations.ts'
 
 /** What routes share beside Stint itself. */
 export interface Services {
   /** Stint as the operator sees it: everything. Routes use that of the call; this is for what belongs to nobody. */
   readonly stint: Stint
+  readonly operations: Operations
   /** Aborts when the server closes: whatever waits or streams ends then. */
   readonly closing: AbortSignal
 }

@@ -6,14 +6,16 @@ import type { JobView } from '../engine/job-view.ts'
 import { Slot } from '../engine/slots/slot.ts'
 import type { Stint } from '../engine/stint.ts'
 import type { SubmitItem } from '../engine/submitter.ts'
-import { isUuid } from '../store/check-input.ts'
+import { attempt, isUuid } from '../store/check-input.ts'
+import { idWithin, type Once } from './idempotency.ts'
 import { problemOf } from './problem.ts'
 import type { newJob } from './schemas/jobs.ts'
 
 /** What the library submits, of what was sent. */
-export function itemOf(given: z.output<typeof newJob>): SubmitItem {
+export function itemOf(given: z.output<typeof newJob>, once: Once | null = null, n = 0): SubmitItem {
   const { type, params, needs = {}, after, ...options } = given
   return {
+    ...(once === null ? {} : { id: idWithin(once, n) }),
     job: type,
     params: withSlots(params, needs),
     // Absent fields are absent: what the schema leaves undefined was not sent.
@@ -24,8 +26,8 @@ export function itemOf(given: z.output<typeof newJob>): SubmitItem {
 }
 
 /** The job that was submitted, as it is shown. */
-export async function submitOne(stint: Stint, given: z.output<typeof newJob>): Promise<JobView> {
-  const [result] = await stint.submitMany([itemOf(given)])
+export async function submitOne(stint: Stint, given: z.output<typeof newJob>, once: Once | null): Promise<JobView> {
+  const [result] = await stint.submitMany([itemOf(given, once)])
   if (result?.status !== 'fulfilled') throw result?.reason
   return shownHandle(result.value)
 }
@@ -68,17 +70,26 @@ function badPointer(pointer: string, rule: string): StintError {
   return new StintError('invalid_argument', `needs ${rule}; got ${show(pointer)}.`, { field: 'needs', rule })
 }
 
+/** Submits many. Each has its own fate. */
+export async function submitEach(
+  submitMany: (items: readonly SubmitItem[]) => Promise<readonly PromiseSettledResult<JobHandle>[]>,
+  given: readonly (z.output<typeof newJob> | StintError)[],
+  once: Once | null,
+) {
+  const items = given.map((each, n) => (each instanceof StintError ? each : attempt(() => itemOf(each, once, n))))
+  const valid = items.filter((item): item is SubmitItem => !(item instanceof StintError))
+  const made = [...(valid.length === 0 ? [] : await submitMany(valid))]
+  return {
+    results: items.map((item) => {
+      if (item instanceof StintError) return { problem: problemOf(item) }
+      const result = made.shift() as PromiseSettledResult<JobHandle>
+      return result.status === 'fulfilled' ? { job: shownHandle(result.value) } : { problem: problemOf(result.reason) }
+    }),
+  }
+}
+
 /** A submitted job as it is shown: it has no result yet. */
 export function shownHandle({ result: _, ...view }: JobHandle): JobView {
   const { output: __, ...shown } = view
   return { ...shown, result: null }
-}
-
-/** What became of many, each in its place. */
-export function shownResults(results: readonly PromiseSettledResult<JobHandle>[]) {
-  return {
-    results: results.map((result) => {
-      return result.status === 'fulfilled' ? { job: shownHandle(result.value) } : { problem: problemOf(result.reason) }
-    }),
-  }
 }

@@ -10,6 +10,7 @@ import { completeContract } from './complete.ts'
 import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
 import { deadlineContract } from './deadlines.ts'
+import { depthsContract } from './depths.ts'
 import { endpointsContract } from './endpoints.ts'
 import { eventsContract } from './events.ts'
 import { fairnessContract } from './fairness.ts'
@@ -32,6 +33,7 @@ import { shardsContract } from './shards.ts'
 import { slotsContract } from './slots.ts'
 import { submitContract } from './submit.ts'
 import { templateContract } from './templates.ts'
+import { treeContract } from './tree.ts'
 import { verifyContract } from './verify.ts'
 import { workerContract } from './workers.ts'
 
@@ -69,6 +71,8 @@ export function storeContract(setup: Setup): void {
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)
+  treeContract(setup)
+  depthsContract(setup)
   concurrencyContract(setup)
   cursorContract(setup)
   inputsContract(setup)

@@ -68,6 +68,8 @@ const placeOfNow: Readonly<Record<Method, number | null>> = {
   runs: null,
   events: null,
   list: null,
+  tree: null,
+  depths: null,
   register: 1,
   renew: 0,
   retire: null,

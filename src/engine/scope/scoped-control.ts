@@ -185,6 +185,10 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
       return { items: items.filter((row) => scope.covers(row.scope)), next }
     },
     'key.inForce': refused('To check keys'),
+    // Their ids are hashes of who asks, too: nobody can guess those of another.
+    'answer.begin': pass('answer.begin'),
+    'answer.finish': pass('answer.finish'),
+    'answer.forget': pass('answer.forget'),
   }
 
   return async (name, input, options) => {

@@ -146,6 +146,15 @@ export function scopedStore(store: Store, scope: Scope): Store {
       const branch = scope.narrowed(request.branch)
       return branch === null ? { jobs: [], next: null } : await store.list({ ...request, branch })
     },
+    tree: async (request) => {
+      const path = scope.narrowed(request.path ?? undefined)
+      return path === null ? { nodes: [], next: null } : await store.tree({ ...request, path })
+    },
+    // What is counted by namespace cannot be told of a part of one.
+    depths: async () => {
+      const rows = scope.path.isRoot ? await store.depths() : []
+      return rows.filter(({ namespace }) => namespace === scope.path.namespace)
+    },
 
     register: (worker, options) => store.register(bound(worker), options),
     renew: async (request) => (await requireWorker(request.workerId)) && (await store.renew(request)),

@@ -50,7 +50,7 @@ export class Keyring {
     if (known !== undefined) return known
     const actor = `key ${row.label}`
     const stint = this.#stint.within({ path: row.scope, actor })
-    const access = { actor, role: row.role, path: row.scope, stint }
+    const access = { id: row.id, actor, role: row.role, path: row.scope, stint }
     this.#accesses.set(row.id, access)
     return access
   }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { GroupHandle, GroupView, NewGroupOptions } from '../../engine/groups-api.ts'
 import { type Route, route } from '../route.ts'
-import { page, pageQuery, uuid } from '../schemas/common.ts'
+import { page, pageQuery, recordRef } from '../schemas/common.ts'
 import { group, member, newGroup, newMembers } from '../schemas/groups.ts'
-import { submitResults } from '../schemas/jobs.ts'
-import { itemOf, shownResults } from '../submission.ts'
+import { submitted } from '../schemas/jobs.ts'
+import { itemOf, submitEach } from '../submission.ts'
 import { defined, found, recordsOf, recordsQuery, untilOver, waitMs } from './common.ts'
 
 const tag = 'Groups'
 
-const params = z.strictObject({ group: uuid })
+const params = z.strictObject({ group: recordRef })
 
 function shown({ result: _, ...view }: GroupHandle): GroupView {
   return view
@@ -26,10 +26,10 @@ export const groupRoutes: readonly Route[] = [
     body: newGroup,
     status: 201,
     response: group,
-    run: async ({ stint, body: { jobs, ...given } }) => {
+    run: async ({ stint, body: { jobs, ...given }, once }) => {
       const options = given as NewGroupOptions
       if (jobs === undefined) return shown(await stint.groups.create(options))
-      return shown(await stint.groups.run({ ...options, jobs: jobs.map(itemOf) }))
+      return shown(await stint.groups.run({ ...options, jobs: jobs.map((each, n) => itemOf(each, once, n)) }))
     },
   }),
   route({
@@ -66,10 +66,10 @@ export const groupRoutes: readonly Route[] = [
     summary: 'Adds jobs, in their order. Each has its own fate: what is wrong with one does not stop the others.',
     role: 'submit',
     params,
-    body: z.strictObject({ jobs: newMembers }),
-    response: submitResults,
-    run: async ({ stint, params: { group: id }, body }) => {
-      return shownResults(await stint.groups.add(id, body.jobs.map(itemOf)))
+    body: newMembers,
+    response: submitted,
+    run: ({ stint, params: { group: id }, body, once }) => {
+      return submitEach((items) => stint.groups.add(id, items), body.jobs, once)
     },
   }),
   route({

@@ -3,8 +3,8 @@ import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
 import { type Route, route } from '../route.ts'
 import { instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
-import { job, logLine, newJob, run, submitResults } from '../schemas/jobs.ts'
-import { itemOf, shownHandle, shownResults, submitOne } from '../submission.ts'
+import { eachJob, job, logLine, newJob, run, submitted } from '../schemas/jobs.ts'
+import { shownHandle, submitEach, submitOne } from '../submission.ts'
 import { defined, jobParam, untilOver, waitMs } from './common.ts'
 
 const tag = 'Jobs'
@@ -42,7 +42,7 @@ export const jobRoutes: readonly Route[] = [
     body: newJob,
     status: 201,
     response: job,
-    run: ({ stint, body }) => submitOne(stint, body),
+    run: ({ stint, body, once }) => submitOne(stint, body, once),
   }),
   route({
     method: 'post',
@@ -51,9 +51,9 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'Submits many jobs. Each has its own fate: what is wrong with one does not stop the others.',
     role: 'submit',
-    body: z.strictObject({ jobs: z.array(newJob).min(1).max(10_000) }),
-    response: submitResults,
-    run: async ({ stint, body }) => shownResults(await stint.submitMany(body.jobs.map(itemOf))),
+    body: z.strictObject({ jobs: z.array(eachJob).min(1).max(10_000) }),
+    response: submitted,
+    run: ({ stint, body, once }) => submitEach((items) => stint.submitMany(items), body.jobs, once),
   }),
   route({
     method: 'get',
@@ -160,6 +160,20 @@ export const jobRoutes: readonly Route[] = [
     status: 201,
     response: job,
     run: async ({ stint, params }) => shownHandle(await stint.jobs.retry(params.job)),
+  }),
+  route({
+    method: 'get',
+    path: '/jobs/{job}/notes',
+    id: 'readNotes',
+    tag,
+    summary: 'How far a job is, and what its attempts saved last.',
+    role: 'read',
+    params: jobParam,
+    response: z.object({
+      progress: z.object({ done: z.number(), total: z.number().nullable() }).nullable(),
+      checkpoint: json,
+    }),
+    run: ({ stint, params }) => stint.jobs.notes(params.job),
   }),
   route({
     method: 'get',

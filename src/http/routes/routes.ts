@@ -6,6 +6,8 @@ import { groupRoutes } from './groups.ts'
 import { jobRoutes } from './jobs.ts'
 import { keyRoutes } from './keys.ts'
 import { limitRoutes } from './limits.ts'
+import { operationRoutes } from './operations.ts'
+import { overviewRoutes } from './overview.ts'
 import { pauseRoutes } from './pauses.ts'
 import { retentionRoutes } from './retention.ts'
 import { scheduleRoutes } from './schedules.ts'
@@ -17,6 +19,8 @@ import { workerRoutes } from './workers.ts'
 /** All that the API can do. */
 export const routes: readonly Route[] = [
   ...jobRoutes,
+  ...overviewRoutes,
+  ...operationRoutes,
   ...shardRoutes,
   ...answerRoutes,
   ...templateRoutes,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { path, shownInstant, uuid } from './common.ts'
-import { following, newJob } from './jobs.ts'
+import { each, following, newJob } from './jobs.ts'
 
 /** A group as the API shows it. */
 export const group = z
@@ -36,7 +36,10 @@ export const group = z
 /** A job that becomes a member. */
 const newMember = newJob.omit({ group: true }).meta({ id: 'NewMember' })
 
-export const newMembers = z.array(newMember).min(1).max(10_000)
+const memberMax = 10_000
+
+/** Members that are added: each has its own fate. */
+export const newMembers = z.strictObject({ jobs: z.array(each(newMember, 'NewMember')).min(1).max(memberMax) })
 
 export const newGroup = z
   .strictObject({
@@ -54,7 +57,10 @@ export const newGroup = z
       .meta({ description: 'Of a sequential group: whether the rest is left out when a member has failed for good.' }),
     label: z.string().min(1).max(255).nullable().optional().meta({ description: 'A name for people.' }),
     finish: following.optional().meta({ description: 'A job to submit when the group is over.' }),
-    jobs: newMembers
+    jobs: z
+      .array(newMember)
+      .min(1)
+      .max(memberMax)
       .optional()
       .meta({ description: 'Its members: with them it is made and sealed at once, or not at all.' }),
   })

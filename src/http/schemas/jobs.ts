@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { attempt } from '../../store/check-input.ts'
+import { checked } from '../check.ts'
 import { instant, json, labels, limitOption, path, retryPolicy, shownInstant } from './common.ts'
 import { problem } from './problem.ts'
 
@@ -84,8 +86,18 @@ export const newJob = z
   })
   .meta({ id: 'NewJob' })
 
-/** What became of jobs that were submitted together, in their order. */
-export const submitResults = z
+/** A job of many: what is wrong with one is its own affair, so it comes as an error, and not as the end of them all. */
+export function each<Schema extends z.ZodType>(schema: Schema, id: string) {
+  return z
+    .unknown()
+    .transform((given) => attempt(() => checked(schema, given)))
+    .meta({ $ref: `#/components/schemas/${id}` })
+}
+
+export const eachJob = each(newJob, 'NewJob')
+
+/** What became of each of many jobs. */
+export const submitted = z
   .object({ results: z.array(z.union([z.object({ job }), z.object({ problem })])) })
   .meta({ id: 'SubmitResults' })
 

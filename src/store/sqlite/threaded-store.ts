@@ -29,6 +29,8 @@ const forwarded: Readonly<Record<Forwarded, true>> = {
   runs: true,
   events: true,
   list: true,
+  tree: true,
+  depths: true,
   register: true,
   renew: true,
   retire: true,
