@@ -25,6 +25,7 @@ import { RetentionApi } from './retention-api.ts'
 import { pastRunViews, type RunView, runViews } from './run-view.ts'
 import { SchedulesApi } from './schedules-api.ts'
 import { acting, shared } from './scope/acting-store.ts'
+import { permitted } from './scope/permitted-store.ts'
 import { Scope } from './scope/scope.ts'
 import { scopedStore } from './scope/scoped-store.ts'
 import { ShardsApi } from './shards/shards-api.ts'
@@ -56,6 +57,13 @@ export interface LogQuery {
   readonly afterSeq?: number
   /** Default 1,000. */
   readonly limit?: number
+}
+
+/** Somebody who uses the same Stint. */
+export interface Within {
+  readonly path?: string | null
+  readonly actor?: string
+  readonly permit?: () => Promise<void>
 }
 
 /** Stint on one database: submits jobs, runs them, and tells what became of them. */
@@ -134,11 +142,13 @@ export class Stint {
 
   /**
    * The same Stint for somebody else: who acts stands in the log, and with a path only what is at it or below can be seen
-   * and changed. Relative names begin there. What lies elsewhere is answered as if it were not there.
+   * and changed. Relative names begin there. What lies elsewhere is answered as if it were not there. `permit` is asked before
+   * everything, and rejects once they may do nothing any more.
    */
-  within({ path, actor }: { readonly path?: string | null; readonly actor?: string }): Stint {
+  within({ path, actor, permit }: Within): Stint {
     const scope = path === undefined || path === null ? null : new Scope(JobName.parse(path))
-    const store = scope === null ? shared(this.#env.store) : scopedStore(this.#env.store, scope)
+    const whole = permit === undefined ? this.#env.store : permitted(this.#env.store, permit)
+    const store = scope === null ? shared(whole) : scopedStore(whole, scope)
     const env = { ...this.#env, store: actor === undefined ? store : acting(store, actor) }
     return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing)
   }

@@ -31,6 +31,8 @@ export interface AppOptions {
   readonly requestsPerSecond?: number
   /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
   readonly commands?: boolean
+  /** How long a key that was revoked may still be taken. Default 2,000. */
+  readonly keysFreshMs?: number
   readonly log?: Log
 }
 
@@ -43,10 +45,10 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, log } = options
+  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, keysFreshMs, log } = options
   const closing = new AbortController()
   const services: Services = { stint, operations: new Operations(stint), closing: closing.signal }
-  const keyring = new Keyring(stint)
+  const keyring = new Keyring(stint, keysFreshMs)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = {
     id: 'local',
@@ -70,7 +72,7 @@ export function createApp(options: AppOptions): App {
 
   const answer = async (route: Route, request: Request, given: Readonly<Record<string, string>>) => {
     const access = await authenticate(request)
-    if (access !== local) rate.take(access.actor)
+    if (access !== local) rate.take(access.id)
     requireRole(access, route.role)
     const params = route.params === undefined ? undefined : checked(route.params, given)
     const query = checkedQuery(route, request.url)

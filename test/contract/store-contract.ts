@@ -18,6 +18,7 @@ import { fairnessModel } from './fairness-model.ts'
 import { gatesContract } from './gates.ts'
 import { groupsContract } from './groups.ts'
 import { inputsContract } from './inputs.ts'
+import { keysContract } from './keys.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
 import { modelContract } from './model.ts'
@@ -62,6 +63,7 @@ export function storeContract(setup: Setup): void {
   shardsContract(setup)
   endpointsContract(setup)
   slotsContract(setup)
+  keysContract(setup)
   scheduleContract(setup)
   fairnessContract(setup)
   fairnessModel(setup)

@@ -1,12 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type CounterName, counters, type Sample } from '../../engine/metrics.ts'
 import type { Stint } from '../../engine/stint.ts'
+import type { DepthRow } from '../../store/store.ts'
 import type { Family } from './open-metrics.ts'
 
 /** What the server itself measures, with the words that explain it. */
 export const serverMetrics = {
   stint_http_requests: { type: 'counter', help: 'Requests that were answered, by call and status.' },
   stint_http_milliseconds: { type: 'counter', help: 'Time that answers took, by call.' },
+  stint_queue_jobs: { type: 'gauge', help: 'Jobs that wait or run, by type, namespace and where they stand.' },
+  stint_queue_oldest_seconds: { type: 'gauge', help: 'How long the oldest job that is ready has been waiting.' },
   stint_workers: { type: 'gauge', help: 'Workers that are known, by whether they live.' },
   stint_event_loop_delay_seconds: {
     type: 'gauge',
@@ -45,6 +48,8 @@ export class ServerMetrics {
   async families(): Promise<readonly Family[]> {
     const workers = await this.#stint.store.workers()
     const lost = workers.filter(({ lostAt }) => lostAt !== null).length
+    const depths = await this.#stint.store.depths()
+    const now = await this.#stint.store.now()
     const requests = [...this.#requests.values()]
     const delay = this.#delay.max / 1e9
     this.#delay.reset()
@@ -58,6 +63,11 @@ export class ServerMetrics {
         'stint_http_milliseconds',
         requests.map(({ labels, ms }) => ({ labels, value: ms })),
       ),
+      family('stint_queue_jobs', depths.flatMap(depthSamples)),
+      family(
+        'stint_queue_oldest_seconds',
+        depths.flatMap((depth) => oldestSample(depth, now)),
+      ),
       family('stint_workers', [
         { labels: { state: 'live' }, value: workers.length - lost },
         { labels: { state: 'lost' }, value: lost },
@@ -70,6 +80,17 @@ export class ServerMetrics {
   close(): void {
     this.#delay.disable()
   }
+}
+
+function depthSamples({ type, namespace, ready, delayed, gated, running }: DepthRow): Family['samples'] {
+  const counts = Object.entries({ ready, delayed, gated, running })
+  return counts.map(([state, value]) => ({ labels: { type, namespace, state }, value }))
+}
+
+function oldestSample({ type, namespace, oldestReadyAt }: DepthRow, now: number): Family['samples'] {
+  return oldestReadyAt === null
+    ? []
+    : [{ labels: { type, namespace }, value: Math.max(0, now - oldestReadyAt) / 1_000 }]
 }
 
 function family(name: ServerMetric, samples: Family['samples']): Family {
