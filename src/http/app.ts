@@ -45,9 +45,18 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, keysFreshMs, log } = options
+  const {
+    stint,
+    isOpen,
+    allowedHosts = [],
+    allowedOrigins = [],
+    requestsPerSecond = 5_000,
+    keysFreshMs,
+    commands = false,
+    log,
+  } = options
   const closing = new AbortController()
-  const services: Services = { stint, operations: new Operations(stint), closing: closing.signal }
+  const services: Services = { stint, commands, operations: new Operations(stint), closing: closing.signal }
   const keyring = new Keyring(stint, keysFreshMs)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = {

@@ -1,8 +1,8 @@
 /** What the calls of the API are about, in one line each. */
 export const tags: Readonly<Record<string, string>> = {
+  Overview: 'The tree of names with counts, and how deep the queues are.',
+  Operations: 'The same done to many jobs, in the background.',
   Jobs: 'Pieces of work: submitted, run, looked at, changed while they wait, cancelled, run again.',
-  Overview: 'All that is there at a glance: the tree of names, and how deep the queue is.',
-  Operations: 'What is done to many jobs, in the background.',
   Templates: 'What jobs are made of, again and again.',
   Schedules: 'What makes jobs by time.',
   Groups: 'Jobs that belong together: all at once, or one after the other.',

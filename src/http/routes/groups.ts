@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { GroupHandle, GroupView, NewGroupOptions } from '../../engine/groups-api.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery, recordRef } from '../schemas/common.ts'
-import { group, member, newGroup, newMembers } from '../schemas/groups.ts'
-import { submitted } from '../schemas/jobs.ts'
+import { group, member, newGroup, newMember } from '../schemas/groups.ts'
+import { each, submitResults } from '../schemas/jobs.ts'
 import { itemOf, submitEach } from '../submission.ts'
 import { defined, found, recordsOf, recordsQuery, untilOver, waitMs } from './common.ts'
 
@@ -26,10 +26,14 @@ export const groupRoutes: readonly Route[] = [
     body: newGroup,
     status: 201,
     response: group,
-    run: async ({ stint, body: { jobs, ...given }, once }) => {
+    run: async (call) => {
+      const {
+        stint,
+        body: { jobs, ...given },
+      } = call
       const options = given as NewGroupOptions
       if (jobs === undefined) return shown(await stint.groups.create(options))
-      return shown(await stint.groups.run({ ...options, jobs: jobs.map((each, n) => itemOf(each, once, n)) }))
+      return shown(await stint.groups.run({ ...options, jobs: jobs.map((each, n) => itemOf(call, each, n)) }))
     },
   }),
   route({
@@ -66,11 +70,9 @@ export const groupRoutes: readonly Route[] = [
     summary: 'Adds jobs, in their order. Each has its own fate: what is wrong with one does not stop the others.',
     role: 'submit',
     params,
-    body: newMembers,
-    response: submitted,
-    run: ({ stint, params: { group: id }, body, once }) => {
-      return submitEach((items) => stint.groups.add(id, items), body.jobs, once)
-    },
+    body: z.strictObject({ jobs: z.array(each(newMember)).min(1).max(10_000) }),
+    response: submitResults,
+    run: (call) => submitEach(call, call.body.jobs, (items) => call.stint.groups.add(call.params.group, items)),
   }),
   route({
     method: 'post',

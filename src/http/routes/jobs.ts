@@ -3,7 +3,7 @@ import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
 import { type Route, route } from '../route.ts'
 import { instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
-import { eachJob, job, logLine, newJob, run, submitted } from '../schemas/jobs.ts'
+import { each, job, logLine, newJob, run, submitResults } from '../schemas/jobs.ts'
 import { shownHandle, submitEach, submitOne } from '../submission.ts'
 import { defined, jobParam, untilOver, waitMs } from './common.ts'
 
@@ -42,7 +42,7 @@ export const jobRoutes: readonly Route[] = [
     body: newJob,
     status: 201,
     response: job,
-    run: ({ stint, body, once }) => submitOne(stint, body, once),
+    run: (call) => submitOne(call, call.body),
   }),
   route({
     method: 'post',
@@ -51,9 +51,9 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'Submits many jobs. Each has its own fate: what is wrong with one does not stop the others.',
     role: 'submit',
-    body: z.strictObject({ jobs: z.array(eachJob).min(1).max(10_000) }),
-    response: submitted,
-    run: ({ stint, body, once }) => submitEach((items) => stint.submitMany(items), body.jobs, once),
+    body: z.strictObject({ jobs: z.array(each(newJob)).min(1).max(10_000) }),
+    response: submitResults,
+    run: (call) => submitEach(call, call.body.jobs, (items) => call.stint.submitMany(items)),
   }),
   route({
     method: 'get',

@@ -19,10 +19,10 @@ import { workerRoutes } from './workers.ts'
 /** All that the API can do. */
 export const routes: readonly Route[] = [
   ...jobRoutes,
-  ...overviewRoutes,
-  ...operationRoutes,
   ...shardRoutes,
   ...answerRoutes,
+  ...operationRoutes,
+  ...overviewRoutes,
   ...templateRoutes,
   ...scheduleRoutes,
   ...groupRoutes,

@@ -93,6 +93,6 @@ export const templateRoutes: readonly Route[] = [
     body: templateJob,
     status: 201,
     response: job,
-    run: ({ stint, params: { template: id }, body, once }) => submitOne(stint, { ...body, template: id }, once),
+    run: (call) => submitOne(call, { ...call.body, template: call.params.template }),
   }),
 ]

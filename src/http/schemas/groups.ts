@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { path, shownInstant, uuid } from './common.ts'
-import { each, following, newJob } from './jobs.ts'
+import { following, newJob } from './jobs.ts'
 
 /** A group as the API shows it. */
 export const group = z
@@ -34,12 +34,7 @@ export const group = z
   .meta({ id: 'Group' })
 
 /** A job that becomes a member. */
-const newMember = newJob.omit({ group: true }).meta({ id: 'NewMember' })
-
-const memberMax = 10_000
-
-/** Members that are added: each has its own fate. */
-export const newMembers = z.strictObject({ jobs: z.array(each(newMember, 'NewMember')).min(1).max(memberMax) })
+export const newMember = newJob.omit({ group: true }).meta({ id: 'NewMember' })
 
 export const newGroup = z
   .strictObject({
@@ -60,7 +55,7 @@ export const newGroup = z
     jobs: z
       .array(newMember)
       .min(1)
-      .max(memberMax)
+      .max(10_000)
       .optional()
       .meta({ description: 'Its members: with them it is made and sealed at once, or not at all.' }),
   })

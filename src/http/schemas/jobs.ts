@@ -86,18 +86,16 @@ export const newJob = z
   })
   .meta({ id: 'NewJob' })
 
-/** A job of many: what is wrong with one is its own affair, so it comes as an error, and not as the end of them all. */
-export function each<Schema extends z.ZodType>(schema: Schema, id: string) {
+/** One of many: what is wrong with it is its own affair, so it comes as an error, and not as the end of them all. */
+export function each<Schema extends z.ZodType>(schema: Schema) {
   return z
     .unknown()
     .transform((given) => attempt(() => checked(schema, given)))
-    .meta({ $ref: `#/components/schemas/${id}` })
+    .meta({ $ref: `#/components/schemas/${schema.meta()?.id}` })
 }
 
-export const eachJob = each(newJob, 'NewJob')
-
-/** What became of each of many jobs. */
-export const submitted = z
+/** What became of jobs that were submitted together, in their order. */
+export const submitResults = z
   .object({ results: z.array(z.union([z.object({ job }), z.object({ problem })])) })
   .meta({ id: 'SubmitResults' })
 
