@@ -93,7 +93,7 @@ export function createApp(options: AppOptions): App {
     const query = checkedQuery(route, request.url)
     const sent = route.body === undefined ? undefined : await readJson(request)
     const body = route.body === undefined ? undefined : checked(route.body, sent)
-    const once = route.method === 'post' ? onceOf(request, access, sent) : null
+    const once = route.method === 'post' && !route.isSecret ? onceOf(request, access, sent) : null
     const run = async (): Promise<Response> => {
       const call = { params, query, body, stint: access.stint, access, services, request, once }
       const result = await Promise.resolve(route.run(call)).catch(async (error) => {

@@ -78,7 +78,7 @@ function operationOf(route: Route, components: Record<string, Schema>, problemSc
     parameters: [
       ...parametersOf(route.params, 'path', components),
       ...parametersOf(route.query, 'query', components),
-      ...(method === 'post' ? [idempotencyKey] : []),
+      ...(method === 'post' && !route.isSecret ? [idempotencyKey] : []),
     ],
     ...(body === undefined
       ? {}

@@ -45,6 +45,8 @@ export interface Route<
   readonly response?: z.ZodType
   /** The media type of an answer that is no JSON. */
   readonly media?: string
+  /** Its answer holds a secret, so it is not kept to be given again: an Idempotency-Key means nothing to it. */
+  readonly isSecret?: true
   run(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>): unknown
 }
 

@@ -30,12 +30,21 @@ it('keys open what they say, and show what they are only once', async () => {
   expect(await store.control('key.inForce', {})).toEqual([])
 })
 
+it('what opens is kept nowhere', async () => {
+  const { ask, raw } = await setupHttp()
+  const asked = { body: { label: 'x', role: 'read' }, headers: { 'idempotency-key': 'one' } }
+  const made = [await ask('POST', '/v1/keys', asked), await ask('POST', '/v1/keys', asked)]
+  expect(new Set(made.map(({ json }) => json.key)).size).toBe(2)
+  expect(await raw('SELECT * FROM answers')).toEqual([])
+})
+
 it('nobody gives away more than they have', async () => {
   const { ask, key } = await setupHttp()
   const scoped = { key: await key('admin', '/a') }
   const make = (body: object) => ask('POST', '/v1/keys', { body: { label: 'x', role: 'admin', ...body }, ...scoped })
   expect((await make({})).json.path).toBe('/a')
   expect((await make({ path: 'b' })).json.path).toBe('/a/b')
+  expect(refusal(await make({ path: null }))).toEqual([403, 'forbidden', 'path'])
   expect(refusal(await make({ path: '/b' }))).toEqual([403, 'forbidden', 'path'])
   expect(refusal(await make({ path: '/ab' }))).toEqual([403, 'forbidden', 'path'])
   const other = await ask('POST', '/v1/keys', { body: { label: 'all', role: 'read' } })

@@ -19,7 +19,9 @@ describe('templates over HTTP', () => {
       ...{ ...daily, ...said, status: 'CREATED' },
       limits: [{ key: 'db' }, { key: 'mail', concurrency: 2, rate: { count: 5, perMs: 1_000 } }],
     })
-    expect((await ask('GET', `/v1/templates/${made.json.id}`)).json).toEqual(made.json)
+    for (const ref of [made.json.id, '%2Freports%2Fdaily']) {
+      expect((await ask('GET', `/v1/templates/${ref}`)).json).toEqual(made.json)
+    }
   })
 
   it('are listed by path, page by page', async () => {

@@ -8,7 +8,7 @@ import type { Access } from './access.ts'
 /** How long what is known of keys is taken for true: a key that is revoked opens nothing after that. */
 const freshMsDefault = 2_000
 
-/** So often at the most one that is not known is looked for: it may have been made a moment ago, perhaps by another server. */
+/** So often at the most one that is not known is looked for. */
 const lookMs = 100
 
 const keyPattern = /^stint_[A-Za-z0-9_-]{43}$/

@@ -22,7 +22,7 @@ export const defaultsRoutes: readonly Route[] = [
     role: 'admin',
     body: newDefaults,
     response: defaults,
-    run: async ({ stint, body: { path, settings } }) => {
+    run: async ({ stint, body: { path, ...settings } }) => {
       return shown(await stint.defaults.set(path, settings as SettingsOptions))
     },
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { GroupHandle, GroupView, NewGroupOptions } from '../../engine/groups-api.ts'
 import { type Route, route } from '../route.ts'
-import { page, pageQuery, uuid } from '../schemas/common.ts'
+import { page, pageQuery, recordRef } from '../schemas/common.ts'
 import { group, member, newGroup, newMember } from '../schemas/groups.ts'
 import { each, submitResults } from '../schemas/jobs.ts'
 import { itemOf, submitEach } from '../submission.ts'
@@ -9,7 +9,7 @@ import { defined, found, recordsOf, recordsQuery, untilOver, waitMs } from './co
 
 const tag = 'Groups'
 
-const params = z.strictObject({ group: uuid })
+const params = z.strictObject({ group: recordRef })
 
 function shown({ result: _, ...view }: GroupHandle): GroupView {
   return view

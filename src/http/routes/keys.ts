@@ -28,6 +28,7 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Makes a key, and shows it this once. Nobody gives away more than they have.',
     role: 'admin',
     body: newKeyBody,
+    isSecret: true,
     status: 201,
     response: madeKey,
     run: async ({ stint, access, body: { label, role, path, expiresAt } }) => {
@@ -37,7 +38,7 @@ export const keyRoutes: readonly Route[] = [
         id: randomUUID(),
         label,
         hash: hashOf(secret),
-        scope: path === undefined ? access.path : stint.resolve(path),
+        scope: path === undefined ? access.path : path === null ? null : stint.resolve(path),
         role,
         expiresAt: expiresAt?.getTime() ?? null,
       })

@@ -23,7 +23,7 @@ export const retentionRoutes: readonly Route[] = [
     role: 'admin',
     body: newRetention,
     response: retention,
-    run: async ({ stint, body: { path, policy } }) => {
+    run: async ({ stint, body: { path, ...policy } }) => {
       return shown(await stint.retention.set(path, policy as RetentionPolicy))
     },
   }),

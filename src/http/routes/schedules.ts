@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { previewFires, type TimingOptions } from '../../engine/preview-fires.ts'
 import type { NewScheduleOptions, ScheduleOptions } from '../../engine/schedules-api.ts'
 import { type Route, route } from '../route.ts'
-import { page, uuid, wholeNumber } from '../schemas/common.ts'
+import { page, recordRef, wholeNumber } from '../schemas/common.ts'
 import {
   backfill,
   backfilled,
@@ -18,7 +18,7 @@ import { defined, found, recordsOf, recordsQuery } from './common.ts'
 
 const tag = 'Schedules'
 
-const params = z.strictObject({ schedule: uuid })
+const params = z.strictObject({ schedule: recordRef })
 
 /** What the library calls a job may also be a definition, which cannot be sent. */
 function optionsOf<Options>({ type, ...options }: z.output<typeof scheduleChanges>): Options {

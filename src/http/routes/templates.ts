@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { NewTemplateOptions, TemplateOptions } from '../../engine/templates-api.ts'
 import { type Route, route } from '../route.ts'
-import { page, uuid } from '../schemas/common.ts'
+import { page, recordRef } from '../schemas/common.ts'
 import { job } from '../schemas/jobs.ts'
 import { newTemplate, template, templateChanges, templateJob } from '../schemas/templates.ts'
 import { submitOne } from '../submission.ts'
@@ -9,7 +9,7 @@ import { found, recordsOf, recordsQuery } from './common.ts'
 
 const tag = 'Templates'
 
-const params = z.strictObject({ template: uuid })
+const params = z.strictObject({ template: recordRef })
 
 export const templateRoutes: readonly Route[] = [
   route({

@@ -24,7 +24,10 @@ export const newKeyBody = z
   .strictObject({
     label: z.string().min(1).max(255).meta({ description: 'A name for people. It stands in the log.' }),
     role: z.enum(roles),
-    path: path.optional().meta({ description: 'The branch that it reaches. Default all that this call reaches.' }),
+    path: path
+      .nullable()
+      .optional()
+      .meta({ description: 'The branch that it reaches; null for everything. Default all that this call reaches.' }),
     expiresAt: instant.optional(),
   })
   .meta({ id: 'NewKey' })

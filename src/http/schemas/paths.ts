@@ -10,9 +10,7 @@ export const defaults = z
   .object({ path: z.string(), settings: z.object(shownSettingsFields), updatedAt: shownInstant })
   .meta({ id: 'Defaults' })
 
-export const newDefaults = z
-  .strictObject({ path, settings: z.strictObject(settingsFields) })
-  .meta({ id: 'NewDefaults' })
+export const newDefaults = z.strictObject({ path, ...settingsFields }).meta({ id: 'NewDefaults' })
 
 const keptMs = durationMs.nullable().meta({ description: 'In milliseconds; null for ever.' })
 
@@ -25,11 +23,8 @@ export const retention = z
   .meta({ id: 'Retention' })
 
 export const newRetention = z
-  .strictObject({
-    path,
-    policy: z
-      .strictObject({ jobsMs: keptMs, runsMs: keptMs, eventsMs: keptMs })
-      .partial()
-      .meta({ description: 'How long it is kept after its end. What is not said, the path above says.' }),
+  .strictObject({ path, jobsMs: keptMs.optional(), runsMs: keptMs.optional(), eventsMs: keptMs.optional() })
+  .meta({
+    id: 'NewRetention',
+    description: 'How long it is kept after its end. What is not said, the path above says.',
   })
-  .meta({ id: 'NewRetention' })
