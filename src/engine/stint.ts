@@ -2,7 +2,7 @@ import { StintError } from '../core/errors.ts'
 import type { Answer } from '../core/job/commands.ts'
 import { type Json, toJsonText } from '../core/json.ts'
 import type { JobRunId } from '../core/names/ids.ts'
-import { JobName } from '../core/names/job-name.ts'
+import { JobName, resolveName } from '../core/names/job-name.ts'
 import type { NewSlotInput } from '../store/controls.ts'
 import type { JobRef, LogLine, Store, StoredJob, SubmitResult, TreeNode, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
@@ -85,7 +85,7 @@ export class Stint {
   readonly pauses: PausesApi
   /** Templates: create, get, list, update, activate, archive, submit. */
   readonly templates: TemplatesApi
-  /** Schedules: create, get, list, update, enable, disable, delete, trigger, backfill. */
+  /** Schedules: create, get, list, preview, update, enable, disable, delete, trigger, backfill. */
   readonly schedules: SchedulesApi
   /** Groups: create, add, seal, run, cancel, reorder, get, list, members, result. */
   readonly groups: GroupsApi
@@ -97,7 +97,7 @@ export class Stint {
   readonly shards: ShardsApi
   /** Slots: create, delay, fill, fail, get, list. */
   readonly slots: SlotsApi
-  /** Where running jobs are found: resolve and list. */
+  /** Where running jobs are found: resolve, get and list. */
   readonly endpoints: EndpointsApi
   /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi
@@ -156,6 +156,11 @@ export class Stint {
     const store = scope === null ? shared(whole) : scopedStore(whole, scope)
     const env = { ...this.#env, store: actor === undefined ? store : acting(store, actor) }
     return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing)
+  }
+
+  /** A path in full: without the first slash it begins where relative names do. */
+  resolve(path: string): string {
+    return resolveName(path, this.#namespace).toWire()
   }
 
   /** Creates a job and gives it back as it was stored: when this returns, the job is durable. */

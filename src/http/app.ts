@@ -15,7 +15,7 @@ import { Operations } from './operations/operations.ts'
 import { problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { referencePage } from './reference-page.ts'
-import type { Route } from './route.ts'
+import { matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts'
@@ -32,10 +32,10 @@ export interface AppOptions {
   readonly requestsPerSecond?: number
   /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
   readonly commands?: boolean
-  /** Where webhooks may lead, and how they are sent. */
-  readonly webhooks?: WebhookOptions
   /** How long a key that was revoked may still be taken. Default 2,000. */
   readonly keysFreshMs?: number
+  /** Where webhooks may lead, and how they are sent. */
+  readonly webhooks?: WebhookOptions
   readonly log?: Log
 }
 
@@ -50,10 +50,19 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, keysFreshMs, log } = options
+  const {
+    stint,
+    isOpen,
+    allowedHosts = [],
+    allowedOrigins = [],
+    requestsPerSecond = 5_000,
+    keysFreshMs,
+    commands = false,
+    log,
+  } = options
   const closing = new AbortController()
   const webhooks = new Webhooks(stint, { ...options.webhooks, log })
-  const services: Services = { stint, operations: new Operations(stint), webhooks, closing: closing.signal }
+  const services: Services = { stint, commands, operations: new Operations(stint), webhooks, closing: closing.signal }
   const keyring = new Keyring(stint, keysFreshMs)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = {
@@ -84,9 +93,14 @@ export function createApp(options: AppOptions): App {
     const query = checkedQuery(route, request.url)
     const sent = route.body === undefined ? undefined : await readJson(request)
     const body = route.body === undefined ? undefined : checked(route.body, sent)
-    const once = route.method === 'post' ? onceOf(request, access, sent) : null
+    const once = route.method === 'post' && !route.isSecret ? onceOf(request, access, sent) : null
     const run = async (): Promise<Response> => {
-      const result = await route.run({ params, query, body, stint: access.stint, access, services, request, once })
+      const call = { params, query, body, stint: access.stint, access, services, request, once }
+      const result = await Promise.resolve(route.run(call)).catch(async (error) => {
+        // Whoever lost their key while they waited is told that, and not what else ended with it.
+        if (access !== local) await authenticate(request)
+        throw error
+      })
       return result instanceof Response ? result : responseOf(route, result)
     }
     return once === null ? await run() : await doOnce(stint.store, once, run)
@@ -196,10 +210,4 @@ function unknownAddress(method: string, path: string): StintError {
     return new StintError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { field: 'path' })
   const allowed = [...new Set(others.map((route) => route.method.toUpperCase()))].join(', ')
   return new StintError('method_not_allowed', `${method} is not done here; ${allowed} is.`, { allowed })
-}
-
-function matches(pattern: string, path: string): boolean {
-  const parts = `/v1${pattern}`.split('/')
-  const given = path.split('/')
-  return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
 }

@@ -45,6 +45,8 @@ export interface Route<
   readonly response?: z.ZodType
   /** The media type of an answer that is no JSON. */
   readonly media?: string
+  /** Its answer holds a secret, so it is not kept to be given again: an Idempotency-Key means nothing to it. */
+  readonly isSecret?: true
   run(call: Call<z.output<Params>, z.output<Query>, z.output<Body>>): unknown
 }
 
@@ -55,4 +57,11 @@ export function route<
   Body extends z.ZodType = z.ZodUndefined,
 >(made: Route<Params, Query, Body>): Route {
   return made as unknown as Route
+}
+
+/** Whether a path of a request is one of a route. */
+export function matches(pattern: string, path: string): boolean {
+  const parts = `/v1${pattern}`.split('/')
+  const given = path.split('/')
+  return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
 }

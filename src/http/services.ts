@@ -6,6 +6,8 @@ import type { Webhooks } from './webhooks/webhooks.ts'
 export interface Services {
   /** Stint as the operator sees it: everything. Routes use that of the call; this is for what belongs to nobody. */
   readonly stint: Stint
+  /** Whether jobs that run any program may be submitted. */
+  readonly commands: boolean
   readonly operations: Operations
   readonly webhooks: Webhooks
   /** Aborts when the server closes: whatever waits or streams ends then. */

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StintError } from '../../core/errors.ts'
 import type { Stint } from '../../engine/stint.ts'
 import type { HashedKeyRow } from '../../store/controls.ts'
@@ -7,7 +8,7 @@ import type { Access } from './access.ts'
 /** How long what is known of keys is taken for true: a key that is revoked opens nothing after that. */
 const freshMsDefault = 2_000
 
-/** So often at the most one that is not known is looked for: it may have been made a moment ago, perhaps by another server. */
+/** So often at the most one that is not known is looked for. */
 const lookMs = 100
 
 const keyPattern = /^stint_[A-Za-z0-9_-]{43}$/
@@ -63,11 +64,20 @@ export class Keyring {
   }
 
   async #require(hash: string): Promise<HashedKeyRow> {
-    if (performance.now() - this.#readAt > this.#freshMs) await this.#read()
-    if (!this.#byHash.has(hash) && performance.now() - this.#readAt > lookMs) await this.#read()
+    const asked = performance.now()
+    if (asked - this.#readAt > this.#freshMs) await this.#read()
+    if (!this.#byHash.has(hash) && this.#readAt < asked) await this.#look()
     const row = this.#byHash.get(hash)
     if (row === undefined || (row.expiresAt !== null && row.expiresAt <= Date.now())) throw notInForce()
     return row
+  }
+
+  /** Reads once more, for all who ask for keys that are not known, and not at once: whoever tries many learns slowly. */
+  async #look(): Promise<void> {
+    await sleep(Math.max(0, this.#readAt + lookMs - performance.now()))
+    // What is being read may have begun before the key was made.
+    await this.#reading
+    await this.#read()
   }
 
   async #read(): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { operationActions, operationCounts, operationFilter } from '../operations/operation-job.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery, shownInstant } from '../schemas/common.ts'
-import { defined } from './jobs.ts'
+import { defined } from './common.ts'
 
 const tag = 'Operations'
 

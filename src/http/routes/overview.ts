@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery, path } from '../schemas/common.ts'
 import { depth, treeNode } from '../schemas/overview.ts'
-import { defined } from './jobs.ts'
+import { defined } from './common.ts'
 
 const tag = 'Overview'
 

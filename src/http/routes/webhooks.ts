@@ -4,7 +4,7 @@ import { pageOf, requestOf } from '../../engine/record-pages.ts'
 import type { Stint } from '../../engine/stint.ts'
 import type { WebhookRow } from '../../store/controls.ts'
 import { missingRecord } from '../../store/missing.ts'
-import { idWithin, type Once } from '../idempotency.ts'
+import { idWithin } from '../idempotency.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery } from '../schemas/common.ts'
 import {
@@ -16,7 +16,7 @@ import {
   webhookWithSecret,
 } from '../schemas/webhooks.ts'
 import { newSecret } from '../webhooks/sign.ts'
-import { defined } from './jobs.ts'
+import { defined } from './common.ts'
 
 const tag = 'Webhooks'
 
@@ -37,11 +37,12 @@ export const webhookRoutes: readonly Route[] = [
     body: newWebhook,
     status: 201,
     response: webhookWithSecret,
-    run: async ({ stint, access, services, body, once }) => {
+    isSecret: true,
+    run: async ({ stint, access, services, body }) => {
       const { path: scope = access.path, ...about } = body
       await services.webhooks.requireTarget(body.url)
       const secret = newSecret()
-      const made = { ...defined(about), id: newId(once), scope, secret }
+      const made = { ...defined(about), id: randomUUID(), scope, secret }
       return { ...viewOf(await stint.store.control('webhook.create', made)), secret }
     },
   }),
@@ -109,6 +110,7 @@ export const webhookRoutes: readonly Route[] = [
     role: 'admin',
     params: byId,
     response: webhookWithSecret,
+    isSecret: true,
     run: async ({ stint, params }) => {
       const secret = newSecret()
       const row = await stint.store.control('webhook.rotate', { ...params, secret, keepMs: rotationMs })
@@ -127,7 +129,7 @@ export const webhookRoutes: readonly Route[] = [
     response: delivery,
     run: async ({ stint, params, services, once }) => {
       await requireWebhook(stint, params.webhook)
-      return await services.webhooks.ping(params.webhook, newId(once))
+      return await services.webhooks.ping(params.webhook, once === null ? randomUUID() : idWithin(once, 0))
     },
   }),
   route({
@@ -181,10 +183,6 @@ async function requireWebhook(stint: Stint, id: string): Promise<WebhookRow> {
   const row = await stint.store.control('webhook.get', { webhook: id })
   if (row === null) throw missingRecord('webhook', id)
   return row
-}
-
-function newId(once: Once | null): string {
-  return once === null ? randomUUID() : idWithin(once, 0)
 }
 
 function viewOf({ scope, rotatingUntil, createdAt, updatedAt, ...row }: WebhookRow) {

@@ -38,7 +38,7 @@ export const job = z
   })
   .meta({ id: 'Job' })
 
-const following = z.union([
+export const following = z.union([
   z.string().min(1),
   z.strictObject({ type: z.string().min(1), name: path.optional(), params: z.record(z.string(), json).optional() }),
 ])
@@ -86,14 +86,18 @@ export const newJob = z
   })
   .meta({ id: 'NewJob' })
 
-/** A job of many: what is wrong with one is its own affair, so it comes as an error, and not as the end of them all. */
-export const eachJob = z
-  .unknown()
-  .transform((given) => attempt(() => checked(newJob, given)))
-  .meta({ $ref: '#/components/schemas/NewJob' })
+/** One of many: what is wrong with it is its own affair, so it comes as an error, and not as the end of them all. */
+export function each<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .unknown()
+    .transform((given) => attempt(() => checked(schema, given)))
+    .meta({ $ref: `#/components/schemas/${schema.meta()?.id}` })
+}
 
-/** What became of each of many jobs. */
-export const submitted = z.object({ results: z.array(z.union([z.object({ job }), z.object({ problem })])) })
+/** What became of jobs that were submitted together, in their order. */
+export const submitResults = z
+  .object({ results: z.array(z.union([z.object({ job }), z.object({ problem })])) })
+  .meta({ id: 'SubmitResults' })
 
 /** One attempt as the API shows it. */
 export const run = z

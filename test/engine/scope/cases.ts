@@ -19,7 +19,7 @@ export interface Cases {
 
 const page = { limit: 1_000 }
 const hash = '0'.repeat(64)
-const [url, secret] = ['https://example.com/', `whsec_${'A'.repeat(32)}`]
+const [url, secret] = ['https://x.example', `whsec_${'A'.repeat(32)}`]
 
 async function refusedWith(store: Store, fields: Partial<Submission>): Promise<unknown> {
   const [result] = await store.submit([submission({ name: '/a/b/new', ...fields })])
@@ -331,16 +331,16 @@ export const controlCases: { readonly [N in ControlName]: Cases } = {
   'answer.forget': whole('answer.forget', { id: hash }),
   'webhook.create': writes(
     'webhook.create',
-    (path) => ({ id: newId(), url, scope: path, secret }),
-    () => ({ id: newId(), url, scope: null, secret }),
+    (path) => ({ id: newId(), url, secret, scope: path }),
+    () => ({ id: newId(), url, secret, scope: null }),
   ),
-  'webhook.change': looks('webhook.change', ({ webhook }) => ({ webhook, changes: { url } })),
-  'webhook.rotate': looks('webhook.rotate', ({ webhook }) => ({ webhook, secret, keepMs: 1 })),
+  'webhook.change': looks('webhook.change', ({ webhook }) => ({ webhook, changes: { label: 'x' } })),
+  'webhook.rotate': looks('webhook.rotate', ({ webhook }) => ({ webhook, secret, keepMs: 0 })),
   'webhook.delete': looks('webhook.delete', ({ webhook }) => ({ webhook })),
   'webhook.get': looks('webhook.get', ({ webhook }) => ({ webhook })),
   'webhook.list': lists('webhook.list'),
   'webhook.active': whole('webhook.active', {}),
-  'webhook.advance': whole('webhook.advance', { webhooks: [], from: '0', to: '0' }),
-  'webhook.target': whole('webhook.target', { webhook: newId() }),
-  'webhook.tell': whole('webhook.tell', { webhook: newId(), fate: 'gone' }),
+  'webhook.advance': whole('webhook.advance', { webhooks: [], from: '', to: '' }),
+  'webhook.target': whole('webhook.target', { webhook: hash }),
+  'webhook.tell': whole('webhook.tell', { webhook: hash, fate: 'delivered' }),
 }

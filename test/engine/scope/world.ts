@@ -65,14 +65,14 @@ export async function furnish(store: Store, path: string): Promise<Place> {
   await store.pause({ path: `${path}/${mark}`, reason: mark })
   const key = { id: newId(), label: mark, hash: newId().replaceAll('-', '').padEnd(64, '0') }
   await store.control('key.create', { ...key, scope: path, role: 'read', expiresAt: null })
-  const webhook = { id: newId(), url: `https://${mark}.example.com/`, secret: `whsec_${'A'.repeat(32)}` }
+  const webhook = { id: newId(), label: mark, url: `https://${mark}.example`, secret: `whsec_${'A'.repeat(32)}` }
   await store.control('webhook.create', { ...webhook, scope: path })
   await store.append([{ namespace, source: mark, id: newId(), type: `${mark}.happened`, jobId: waiting.job.id }])
   return {
     ...{ path, namespace, job: waiting.job.id, jobName: waiting.job.name, running, stored, token, worker },
     ...{ template: template.id, templatePath: template.path, schedule: schedule.id, schedulePath: schedule.path },
-    ...{ group: group.id, groupPath: group.path, slot: slot.id, slotPath: slot.path, key: key.id, endpoint, jobKey },
-    webhook: webhook.id,
+    ...{ group: group.id, groupPath: group.path, slot: slot.id, slotPath: slot.path, key: key.id, webhook: webhook.id },
+    ...{ endpoint, jobKey },
   }
 }
 
@@ -85,8 +85,7 @@ export function nowhere(path: string, { stored }: Place): Place {
     ...{ stored: { ...stored, job, guard: { ...stored.guard, pk: 999_999_999 } }, token: 'no-token', worker: newId() },
     ...{ template: newId(), templatePath: at('template'), schedule: newId(), schedulePath: at('schedule') },
     ...{ group: newId(), groupPath: at('group'), slot: newId(), slotPath: at('slot'), key: newId() },
-    webhook: newId(),
-    ...{ endpoint: 'no-endpoint', jobKey: 'no-key' },
+    ...{ webhook: newId(), endpoint: 'no-endpoint', jobKey: 'no-key' },
   }
 }
 
@@ -128,7 +127,6 @@ export async function stateOf(store: Store, place: Place): Promise<unknown> {
       await store.control('defaults.list', all),
       await store.control('retention.list', all),
       await store.control('key.get', { key: place.key }),
-      await store.control('webhook.get', { webhook: place.webhook }),
       await store.control('endpoint.list', { namespace: place.namespace, limit: 100 }),
     ],
   }

@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+
+type Schema = z.core.$ZodType
+
+/** What has more entries is looked at one by one. */
+const fewMax = 16
+
+/**
+ * The first part of a value that breaks its schema, where something in it is large; null when nothing is, or nothing breaks it.
+ * A schema collects all that is wrong: with a million wrong fields that takes long, and nobody reads on after the first.
+ */
+export function firstWrong(schema: Schema, value: unknown, path: readonly PropertyKey[] = []): Wrong | null {
+  const inner = bare(schema)
+  const isLarge = sizeOf(value) > fewMax
+  for (const [name, entry, of] of entriesOf(inner, value, isLarge)) {
+    const at = [...path, name]
+    const wrong = of === null ? { path: at, schema: null, value: entry } : firstWrong(of, entry, at)
+    if (wrong !== null) return wrong
+    if (of !== null && isLarge && !isFine(of, entry)) return { path: at, schema: of, value: entry }
+  }
+  return null
+}
+
+export interface Wrong {
+  readonly path: readonly PropertyKey[]
+  /** Null for a field that is not allowed at all. */
+  readonly schema: Schema | null
+  readonly value: unknown
+}
+
+function isFine(schema: Schema, value: unknown): boolean {
+  return (schema as z.ZodType).safeParse(value).success
+}
+
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
+}
+
+/** Without what says that it may be absent or null. */
+function bare(schema: Schema): Schema {
+  const def = schema._zod.def as { readonly innerType?: Schema }
+  return def.innerType === undefined ? schema : bare(def.innerType)
+}
+
+interface Container {
+  readonly type: string
+  readonly element?: Schema
+  readonly valueType?: Schema
+  readonly shape?: Readonly<Record<string, Schema>>
+  readonly catchall?: Schema
+}
+
+/** The entries of a list or an object with the schema of each; null for one that is not allowed. */
+function* entriesOf(
+  schema: Schema,
+  value: unknown,
+  isLarge: boolean,
+): Generator<readonly [PropertyKey, unknown, Schema | null]> {
+  const { type, element, valueType, shape, catchall } = schema._zod.def as Container
+  if (type === 'array' && element !== undefined && Array.isArray(value)) {
+    for (const [i, item] of value.entries()) yield [i, item, element]
+    return
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+  const isStrict = catchall?._zod.def.type === 'never'
+  for (const name of Object.keys(value)) {
+    // Schemas of records pass over this one without a word.
+    if (name === '__proto__' && type === 'record') yield [name, null, null]
+    const of =
+      type === 'record' ? valueType : shape !== undefined && Object.hasOwn(shape, name) ? shape[name] : undefined
+    if (of !== undefined) yield [name, Reflect.get(value, name), of]
+    else if (type === 'object' && isStrict && isLarge) yield [name, null, null]
+  }
+}
