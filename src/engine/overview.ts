@@ -1,4 +1,5 @@
 import { type JobName, resolveName } from '../core/names/job-name.ts'
+import { refuse } from '../store/check-input.ts'
 import type { DepthRow, Store, TreeNode } from '../store/store.ts'
 import { dateOf } from './job-view.ts'
 import type { Page } from './jobs-api.ts'
@@ -19,10 +20,21 @@ export interface DepthView extends Omit<DepthRow, 'oldestReadyAt'> {
 }
 
 export async function treeOf(store: Store, namespace: JobName, query: TreeQuery): Promise<Page<TreeNode>> {
-  const { path: given, cursor: after = null, limit = 100 } = query
+  const { path: given, cursor = null, limit = 100 } = query
   const path = given === undefined ? null : resolveName(given, namespace).toWire()
-  const { nodes, next } = await store.tree({ path, after, limit })
-  return { items: nodes, cursor: next }
+  const { nodes, next } = await store.tree({ path, after: cursor === null ? null : afterOf(cursor), limit })
+  return { items: nodes, cursor: next === null ? null : cursorOf(next) }
+}
+
+/** A component of a name, in a form that goes anywhere and that nobody takes for one. */
+function cursorOf(component: string): string {
+  return Buffer.from(component).toString('base64url')
+}
+
+function afterOf(cursor: string): string {
+  const component = Buffer.from(String(cursor), 'base64url').toString()
+  if (cursorOf(component) === cursor && component !== '') return component
+  throw refuse('cursor', cursor, 'must be a cursor that a page gave')
 }
 
 export async function depthsOf(store: Store): Promise<Page<DepthView>> {

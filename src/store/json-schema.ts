@@ -1,6 +1,7 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
 import { StintError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
+import { toJsonText } from '../core/json.ts'
 import { refuse } from './check-input.ts'
 import type { JsonSchema } from './controls.ts'
 
@@ -13,6 +14,8 @@ export function checkSchema(value: unknown, field: string): JsonSchema | null {
   if (typeof value !== 'boolean' && (typeof value !== 'object' || Array.isArray(value))) {
     throw refuse(field, value, 'must be a JSON Schema: an object, true or false')
   }
+  // It is kept as text, like params: what no store can hold is found here.
+  toJsonText(value, field)
   const schema = value as JsonSchema
   checkKeywords(schema, field)
   try {

@@ -179,7 +179,8 @@ describe('a body', () => {
     const batch = await ask('POST', `${path}/batch`, {
       body: { jobs: Array.from({ length: 50 }, (_, i) => ({ type: i < 49 ? 'x' : 7 })) },
     })
-    expect([batch.json.field, batch.json.rule]).toEqual(['jobs[49].type', 'must be string'])
+    const { problem } = batch.json.results[49]
+    expect([problem.field, problem.rule]).toEqual(['type', 'must be string'])
   })
 })
 

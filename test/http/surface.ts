@@ -1,6 +1,11 @@
+import { hashOf } from '../../src/http/access/keyring.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
+import { operationType } from '../../src/http/operations/operation-job.ts'
 import { routes } from '../../src/http/routes/routes.ts'
+import { deliveryOf } from '../../src/http/webhooks/delivery.ts'
 import type { Stint } from '../../src/index.ts'
+import { systemPath } from '../../src/store/system-path.ts'
+import { newId } from '../support/fixture.ts'
 import type { Asked, Reply } from '../support/http.ts'
 
 /** The API as its document describes it: tests that are made of it hold for routes that are added later, too. */
@@ -51,6 +56,10 @@ export interface Samples {
   readonly slot: string
   readonly slotUuid: string
   readonly slotPath: string
+  readonly key: string
+  readonly operation: string
+  readonly webhook: string
+  readonly delivery: string
   readonly namespace: string
   readonly branch: string
 }
@@ -63,10 +72,22 @@ export async function samplesIn(stint: Stint, namespace: string): Promise<Sample
   const schedule = await own.schedules.create({ path: 'schedule', job: 'x', cron: '0 0 1 1 *', timezone: 'UTC' })
   const group = await own.groups.create({ path: 'group', mode: 'parallel' })
   const slot = await own.slots.create('slot')
+  const key = { id: newId(), label: namespace, hash: hashOf(newId()), scope: `/${namespace}`, role: 'read' as const }
+  await stint.store.control('key.create', { ...key, expiresAt: null })
+  const asked = { action: 'cancel', filter: { branch: '/nothing' }, scope: `/${namespace}`, actor: namespace }
+  // Far ahead: nobody is to do it while others look at it.
+  const later = { name: systemPath('operations', newId()), scheduledFor: new Date('2100-01-01') }
+  const operation = await stint.submit(operationType, asked, later)
+  const webhook = newId()
+  const hook = { id: webhook, url: 'https://receiver.example', secret: `whsec_${'A'.repeat(32)}` }
+  await stint.store.control('webhook.create', { ...hook, scope: `/${namespace}` })
+  const delivery = newId()
+  await stint.submitMany([deliveryOf({ webhook, message: delivery, type: 'webhook.ping', body: '{}' }, {})])
   return {
     ...{ job: job.id, jobUuid: uuidOf(job.id), jobName: job.name },
     ...{ template: template.id, templatePath: template.path, schedule: schedule.id, schedulePath: schedule.path },
     ...{ group: group.id, groupPath: group.path, slot: slot.id, slotUuid: uuidOf(slot.id) },
+    ...{ key: key.id, operation: operation.id, webhook, delivery },
     ...{ slotPath: `/${namespace}/slot`, namespace, branch: `/${namespace}` },
   }
 }
@@ -90,6 +111,11 @@ const byParam: Readonly<Record<string, (samples: Samples) => string>> = {
   schedule: ({ schedule }) => schedule,
   group: ({ group }) => group,
   slot: ({ slot }) => slot,
+  key: ({ key }) => key,
+  operation: ({ operation }) => operation,
+  webhook: ({ webhook }) => webhook,
+  delivery: ({ delivery }) => delivery,
+  name: () => 'trainer',
 }
 
 export function pathOf({ path }: Operation, samples: Samples, others: Readonly<Record<string, string>> = {}): string {
