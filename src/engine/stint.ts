@@ -19,6 +19,7 @@ import { type JobView, viewOf } from './job-view.ts'
 import { JobsApi, type Page } from './jobs-api.ts'
 import type { Sample } from './metrics.ts'
 import { type JobReference, References, unknownJob } from './references.ts'
+import { WorkApi } from './remote/work-api.ts'
 import { Results } from './results.ts'
 import { RetentionApi } from './retention-api.ts'
 import { pastRunViews, type RunView, runViews } from './run-view.ts'
@@ -32,10 +33,11 @@ import { PipelineBuilder } from './slots/pipeline-builder.ts'
 import { Slot } from './slots/slot.ts'
 import { SlotsApi } from './slots/slots-api.ts'
 import type { SubmitOptions } from './submit-options.ts'
-import { type From, type SubmitItem, Submitter } from './submitter.ts'
+import { type From, type Parent, type SubmitItem, Submitter } from './submitter.ts'
 import { TemplatesApi } from './templates-api.ts'
 import type { Tracing } from './tracing.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
+import { Upkeep, type UpkeepSettings } from './upkeep/upkeep.ts'
 import type { Attempt } from './worker/attempt.ts'
 import { Drainer } from './worker/drainer.ts'
 import type { Surroundings } from './worker/make-context.ts'
@@ -92,16 +94,27 @@ export class Stint {
   readonly endpoints: EndpointsApi
   /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi
+  /** For workers outside of this process: claim, renew, complete, fail, report. */
+  readonly work: WorkApi
+  readonly #watchAbove: (() => () => void) | null
   #watchers = 0
   #endWatch: (() => void) | null = null
 
-  constructor(env: Env, sample: JobRunId, namespace: JobName, tracing: Tracing) {
+  /** `watchAbove` hears of other processes on behalf of all who share a database here; without it each does on its own. */
+  constructor(
+    env: Env,
+    sample: JobRunId,
+    namespace: JobName,
+    tracing: Tracing,
+    watchAbove: (() => () => void) | null = null,
+  ) {
     this.#env = env
+    this.#watchAbove = watchAbove
     this.#sample = sample
     this.#namespace = namespace
     this.#tracing = tracing
     this.#references = new References(env.store, sample)
-    this.#submitter = new Submitter(env, namespace, tracing)
+    this.#submitter = new Submitter(env, namespace, tracing, (parent) => this.#fromParent(parent))
     this.#results = new Results(env, () => this.#watch())
     this.#groupResults = new GroupResults(env, () => this.#watch())
     const view = (stored: StoredJob) => this.#view(stored)
@@ -124,6 +137,7 @@ export class Stint {
     this.slots = new SlotsApi(env, this.#references, namespace)
     this.endpoints = new EndpointsApi(env, namespace.namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
+    this.work = new WorkApi(env, this.#references, { watch: () => this.#watch(), view })
   }
 
   /** The port beneath. What it takes and gives is not yet a stable interface. */
@@ -139,7 +153,7 @@ export class Stint {
     const scope = path === undefined || path === null ? null : new Scope(JobName.parse(path))
     const store = scope === null ? shared(this.#env.store) : scopedStore(this.#env.store, scope)
     const env = { ...this.#env, store: actor === undefined ? store : acting(store, actor) }
-    return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing)
+    return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing, () => this.#watch())
   }
 
   /** Creates a job and gives it back as it was stored: when this returns, the job is durable. */
@@ -170,6 +184,14 @@ export class Stint {
     const worker = new Worker(this.#watched(), options, this.#surroundings())
     this.#workers.add(worker)
     return worker
+  }
+
+  /**
+   * What must happen though nobody asks for it: rescue, deadlines, schedules. Workers do it, too; this is for a process that
+   * gives work to others. It does nothing before `start`.
+   */
+  upkeep(settings: UpkeepSettings): Upkeep {
+    return new Upkeep(this.#env, settings)
   }
 
   /** Runs what is ready without a worker, for tests: see `stint/testing`. */
@@ -291,6 +313,17 @@ export class Stint {
     return this.#created(await this.#submitter.submit(job, params, options, this.#fromOf(attempt)))
   }
 
+  /** An attempt that runs elsewhere. Whether it still holds its job is decided when the job is written. */
+  async #fromParent({ job, token }: Parent): Promise<From> {
+    const stored = await this.#references.require(job)
+    if (stored.job.cancelReason !== null) {
+      const message = `Job ${stored.job.name} is to stop: it must not begin anything new.`
+      throw new StintError('illegal_transition', message, { jobId: stored.job.id })
+    }
+    const parent = { jobId: stored.job.id, token }
+    return { name: baseOf(stored.job), runId: this.#references.runIdOf(stored), parent }
+  }
+
   #fromOf({ stored, token, signal }: Attempt): From {
     // A job that is to stop must not begin anything new.
     signal.throwIfAborted()
@@ -345,6 +378,7 @@ export class Stint {
 
   /** Begins to hear of what other processes change, once for all who want to. */
   #watch(): () => void {
+    if (this.#watchAbove !== null) return this.#watchAbove()
     this.#watchers += 1
     this.#endWatch ??= this.#env.store.watch?.(() => this.#env.hub.tellAll()) ?? null
     let isOver = false

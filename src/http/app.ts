@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { StintError } from '../core/errors.ts'
 import type { Stint } from '../engine/stint.ts'
+import type { Upkeep } from '../engine/upkeep/upkeep.ts'
 import { type Access, requireRole } from './access/access.ts'
 import { guard } from './access/guard.ts'
 import { Keyring } from './access/keyring.ts'
@@ -39,7 +40,13 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, log } = options
   const closing = new AbortController()
-  const services: Services = { stint, closing: closing.signal }
+  let upkeep: Upkeep | null = null
+  const keepUp = () => {
+    if (upkeep !== null) return
+    upkeep = stint.upkeep(upkeepSettings)
+    upkeep.start()
+  }
+  const services: Services = { stint, closing: closing.signal, keepUp }
   const keyring = new Keyring(stint)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = { actor: 'local', role: 'admin', path: null, stint: stint.within({ actor: 'local' }) }
@@ -108,6 +115,7 @@ export function createApp(options: AppOptions): App {
     keyring,
     close: async () => {
       closing.abort()
+      await upkeep?.stop()
       await local.stint.close()
       await keyring.close()
     },
@@ -121,6 +129,9 @@ export function createApp(options: AppOptions): App {
     },
   }
 }
+
+/** A worker that is lost is found within a second, however short its lease is. */
+const upkeepSettings = { upkeepMs: 1_000, leaseMs: 5_000 }
 
 const jsonHeaders = { 'content-type': 'application/json' }
 const textHeaders = { 'content-type': 'text/plain; charset=utf-8' }

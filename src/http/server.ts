@@ -74,7 +74,11 @@ function listen(app: App, hostname: string, port: number): Promise<{ server: Nod
 
 async function closed(server: NodeServer): Promise<void> {
   await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
+    // A connection on which something is being answered is idle only after that, and would be kept for the next request.
+    const sweep = setInterval(() => server.closeIdleConnections(), 20)
+    server.close(() => {
+      clearInterval(sweep)
+      resolve()
+    })
   })
 }

@@ -6,4 +6,6 @@ export interface Services {
   readonly stint: Stint
   /** Aborts when the server closes: whatever waits or streams ends then. */
   readonly closing: AbortSignal
+  /** Does what every process that works does: from now on this one gives work to others. */
+  keepUp(): void
 }

@@ -10,7 +10,7 @@ import type { newJob } from './schemas/jobs.ts'
 
 /** What the library submits, of what was sent. */
 export function itemOf(given: z.output<typeof newJob>): SubmitItem {
-  const { type, params, needs = {}, after, ...options } = given
+  const { type, params, needs = {}, after, parent, ...options } = given
   return {
     job: type,
     params: withSlots(params, needs),
@@ -18,6 +18,7 @@ export function itemOf(given: z.output<typeof newJob>): SubmitItem {
     options: { ...options, ...(after === undefined ? {} : { after: after.map(slotOf) }) } as NonNullable<
       SubmitItem['options']
     >,
+    ...(parent === undefined ? {} : { parent: { job: parent.jobId, token: parent.token } }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { StintError } from '../../core/errors.ts'
 import { isPath } from '../../core/gates/limit.ts'
 import { attempt, isUuid } from '../../store/check-input.ts'
+import { workerTaken } from '../../store/check-work.ts'
 import { missingJob } from '../../store/missing.ts'
 import { unknownNeed } from '../../store/slots/needs.ts'
 import type {
@@ -147,7 +148,12 @@ export function scopedStore(store: Store, scope: Scope): Store {
       return branch === null ? { jobs: [], next: null } : await store.list({ ...request, branch })
     },
 
-    register: (worker, options) => store.register(bound(worker), options),
+    register: async (worker, options) => {
+      const known = (await store.workers()).find(({ id }) => id === worker.id)
+      // Whoever registers again renews its lease: that of a worker of others is not to be kept alive from here.
+      if (known !== undefined && !isBound(known)) throw workerTaken(worker.id)
+      await store.register(bound(worker), options)
+    },
     renew: async (request) => (await requireWorker(request.workerId)) && (await store.renew(request)),
     retire: async (workerId) => {
       if (await requireWorker(workerId)) await store.retire(workerId)

@@ -4,7 +4,7 @@ import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
 import { problemOf } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
+import { instant, json, page, pageQuery, path, waitMax, wholeNumber } from '../schemas/common.ts'
 import { job, logLine, newJob, run } from '../schemas/jobs.ts'
 import { problem } from '../schemas/problem.ts'
 import { itemOf, shownHandle } from '../submission.ts'
@@ -14,9 +14,6 @@ const tag = 'Jobs'
 const byId = z.strictObject({
   job: z.string().min(1).max(1_200).meta({ description: 'A JobRunId, its UUID, or the id of a task.' }),
 })
-
-/** The longest that an answer is held back to wait for something. */
-export const waitMax = 60_000
 
 const waitMs = wholeNumber(0, waitMax).optional()
 

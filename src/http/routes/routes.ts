@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts'
 import { jobRoutes } from './jobs.ts'
+import { workRoutes } from './work.ts'
 
 /** All that the API can do. */
-export const routes: readonly Route[] = [...jobRoutes]
+export const routes: readonly Route[] = [...jobRoutes, ...workRoutes]

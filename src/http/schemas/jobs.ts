@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, json, labels, limitOption, path, retryPolicy, shownInstant } from './common.ts'
+import { instant, jobId, json, labels, limitOption, path, retryPolicy, shownInstant } from './common.ts'
 
 /** A job as the API shows it. */
 export const job = z
@@ -40,7 +40,7 @@ const following = z.union([
   z.strictObject({ type: z.string().min(1), name: path.optional(), params: z.record(z.string(), json).optional() }),
 ])
 
-const awaits = z.strictObject({
+export const awaits = z.strictObject({
   events: z.array(
     z.strictObject({
       eventType: z.string().min(1),
@@ -80,6 +80,10 @@ export const newJob = z
     after: z.array(z.string()).max(1_000).optional().meta({ description: 'Ids of slots and jobs to wait for.' }),
     onUpstreamFailure: z.enum(['skip', 'run']).optional(),
     traceparent: z.string().max(255).optional(),
+    parent: z
+      .strictObject({ jobId, token: z.string().min(1).max(128) })
+      .optional()
+      .meta({ description: 'The attempt that submits it: the job is below its job, and is cancelled with it.' }),
   })
   .meta({ id: 'NewJob' })
 
