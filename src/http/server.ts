@@ -1,4 +1,4 @@
-import type { Server as NodeServer } from 'node:http'
+import type { Server as NodeServer, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { StintError } from '../core/errors.ts'
@@ -49,6 +49,7 @@ export async function startServer({
     )
   }
   const { server, address } = await listen(app, host, port)
+  const answers = answersOf(server)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     port: address.port,
@@ -56,7 +57,7 @@ export async function startServer({
     app,
     close: async () => {
       await app.close()
-      await closed(server)
+      await closed(server, answers)
     },
   }
 }
@@ -72,10 +73,22 @@ function listen(app: App, hostname: string, port: number): Promise<{ server: Nod
   })
 }
 
-async function closed(server: NodeServer): Promise<void> {
+/** The answers that are under way. */
+function answersOf(server: NodeServer): ReadonlySet<ServerResponse> {
+  const answers = new Set<ServerResponse>()
+  server.on('request', (_, answer: ServerResponse) => {
+    answers.add(answer)
+    answer.once('close', () => answers.delete(answer))
+  })
+  return answers
+}
+
+async function closed(server: NodeServer, answers: ReadonlySet<ServerResponse>): Promise<void> {
   await new Promise<void>((resolve) => {
-    // A connection on which something is being answered is idle only after that, and would be kept for the next request.
-    const sweep = setInterval(() => server.closeIdleConnections(), 20)
+    // Connections are kept for a next request, and some are made for a first one: nothing of theirs is waited for.
+    const sweep = setInterval(() => {
+      if (answers.size === 0) server.closeAllConnections()
+    }, 10)
     server.close(() => {
       clearInterval(sweep)
       resolve()
