@@ -11,9 +11,14 @@ export async function entriesWithin(store: Store, scope: Scope, request: EventsR
     const page = await store.events({ ...request, after })
     const entries = await visible(store, scope, page.entries)
     const isOver = page.entries.length < request.limit || pages >= pageMax
-    if (entries.length > 0 || isOver) return { entries, cursor: page.cursor }
+    if (entries.length > 0 || isOver) return { entries, cursors: cursorsOf(page, entries), cursor: page.cursor }
     after = page.cursor
   }
+}
+
+function cursorsOf(page: EventsPage, entries: readonly LogEntry[]): readonly string[] {
+  const kept = new Set(entries)
+  return page.cursors.filter((_, i) => kept.has(page.entries[i] as LogEntry))
 }
 
 /** Of entries those that a branch may see, in their order. */

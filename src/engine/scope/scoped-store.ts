@@ -143,6 +143,7 @@ export function scopedStore(store: Store, scope: Scope): Store {
     past: async (refs) => (await store.past(refs)).map((past) => (scope.covers(past?.name) ? past : null)),
     runs: async (jobId) => ((await known([jobId])).has(jobId) || (await isPast(jobId)) ? await store.runs(jobId) : []),
     events: async (request) => await entriesWithin(store, scope, request),
+    logEnd: () => store.logEnd(),
     list: async (request) => {
       const branch = scope.narrowed(request.branch)
       return branch === null ? { jobs: [], next: null } : await store.list({ ...request, branch })
