@@ -34,6 +34,7 @@ import { Slot } from './slots/slot.ts'
 import { SlotsApi } from './slots/slots-api.ts'
 import type { SubmitOptions } from './submit-options.ts'
 import { type From, type Parent, type SubmitItem, Submitter } from './submitter.ts'
+import { Tail } from './tail/tail.ts'
 import { TemplatesApi } from './templates-api.ts'
 import type { Tracing } from './tracing.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
@@ -96,6 +97,8 @@ export class Stint {
   readonly events: EventsApi
   /** For workers outside of this process: claim, renew, complete, fail, report. */
   readonly work: WorkApi
+  /** Follows the log, once for all who want to hear of it. */
+  readonly tail: Tail
   readonly #watchAbove: (() => () => void) | null
   #watchers = 0
   #endWatch: (() => void) | null = null
@@ -137,6 +140,7 @@ export class Stint {
     this.slots = new SlotsApi(env, this.#references, namespace)
     this.endpoints = new EndpointsApi(env, namespace.namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
+    this.tail = new Tail(env, () => this.#watch())
     this.work = new WorkApi(env, this.#references, { watch: () => this.#watch(), view })
   }
 

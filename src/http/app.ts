@@ -26,6 +26,8 @@ export interface AppOptions {
   readonly allowedOrigins?: readonly string[]
   /** How many requests one key may make in a second. Default 5,000. */
   readonly requestsPerSecond?: number
+  /** How often a stream on which nothing happens says that it is alive, in milliseconds. Default 15,000. */
+  readonly heartbeatMs?: number
   readonly log?: Log
 }
 
@@ -38,7 +40,8 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000, log } = options
+  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000 } = options
+  const { heartbeatMs = 15_000, log } = options
   const closing = new AbortController()
   let upkeep: Upkeep | null = null
   const keepUp = () => {
@@ -46,7 +49,6 @@ export function createApp(options: AppOptions): App {
     upkeep = stint.upkeep(upkeepSettings)
     upkeep.start()
   }
-  const services: Services = { stint, closing: closing.signal, keepUp }
   const keyring = new Keyring(stint)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = { actor: 'local', role: 'admin', path: null, stint: stint.within({ actor: 'local' }) }
@@ -61,6 +63,11 @@ export function createApp(options: AppOptions): App {
     }
     return await keyring.accessOf(key)
   }
+
+  const recheck = async (request: Request): Promise<void> => {
+    await authenticate(request)
+  }
+  const services: Services = { stint, closing: closing.signal, keepUp, recheck, heartbeatMs }
 
   const answer = async (route: Route, request: Request, params: Readonly<Record<string, string>>) => {
     const access = await authenticate(request)

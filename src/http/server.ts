@@ -26,6 +26,10 @@ export interface Server {
 
 /** How long a request may take to come in: whoever sends a byte now and then does not hold a place for ever. */
 const [headersTimeout, requestTimeout] = [15_000, 60_000]
+/** A connection on which nothing moves for so long is of nobody: no answer is held back longer, and streams say that they live. */
+const idleMs = 120_000
+/** How long a server that closes waits for those who read slowly. */
+const closeMs = 10_000
 
 /** Serves the API over HTTP. */
 export async function startServer({
@@ -69,6 +73,7 @@ function listen(app: App, hostname: string, port: number): Promise<{ server: Nod
       server.off('error', reject)
       resolve({ server, address })
     }) as NodeServer
+    server.setTimeout(idleMs)
     server.once('error', reject)
   })
 }
@@ -86,8 +91,9 @@ function answersOf(server: NodeServer): ReadonlySet<ServerResponse> {
 async function closed(server: NodeServer, answers: ReadonlySet<ServerResponse>): Promise<void> {
   await new Promise<void>((resolve) => {
     // Connections are kept for a next request, and some are made for a first one: nothing of theirs is waited for.
+    const until = performance.now() + closeMs
     const sweep = setInterval(() => {
-      if (answers.size === 0) server.closeAllConnections()
+      if (answers.size === 0 || performance.now() > until) server.closeAllConnections()
     }, 10)
     server.close(() => {
       clearInterval(sweep)

@@ -8,4 +8,8 @@ export interface Services {
   readonly closing: AbortSignal
   /** Does what every process that works does: from now on this one gives work to others. */
   keepUp(): void
+  /** Throws when whoever sent a request may not do so any more. For what lasts longer than its beginning. */
+  recheck(request: Request): Promise<void>
+  /** How often a stream on which nothing happens says that it is alive, in milliseconds. */
+  readonly heartbeatMs: number
 }
