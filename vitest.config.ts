@@ -8,6 +8,7 @@ export default defineConfig({
     alias: [
       { find: /^stint\/testing$/, replacement: join(import.meta.dirname, 'src/testing/index.ts') },
       { find: /^stint\/server$/, replacement: join(import.meta.dirname, 'src/http/index.ts') },
+      { find: /^stint\/client$/, replacement: join(import.meta.dirname, 'src/client/index.ts') },
       { find: /^stint$/, replacement: join(import.meta.dirname, 'src/index.ts') },
     ],
   },

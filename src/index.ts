@@ -25,11 +25,12 @@ export type { Instant } from './engine/instants.ts'
 export { currentContext } from './engine/job-context.ts'
 export type { JobHandle, ResultOptions } from './engine/job-handle.ts'
 export type { JobView } from './engine/job-view.ts'
-export type { CancelOptions, EditOptions, JobsQuery, MoveTarget, Page } from './engine/jobs-api.ts'
+export type { CancelOptions, EditOptions, JobNotes, JobsQuery, MoveTarget, Page } from './engine/jobs-api.ts'
 export type { LaterOptions } from './engine/later.ts'
 export { FailJobError, Later, Snooze, TerminalError } from './engine/later.ts'
 export type { CounterName, Sample } from './engine/metrics.ts'
 export { counters } from './engine/metrics.ts'
+export type { DepthView, TreeQuery } from './engine/overview.ts'
 export type { PreviewOptions, TimingOptions } from './engine/preview-fires.ts'
 export { previewFires } from './engine/preview-fires.ts'
 export type { RecordsQuery } from './engine/record-pages.ts'
@@ -74,12 +75,14 @@ export { Worker } from './engine/worker/worker.ts'
 export type { WorkerOptions } from './engine/worker/worker-settings.ts'
 export type {
   AppendResult,
+  CappedCount,
   LimitRow,
   LogEntry,
   LogLine,
   OnConflict,
   PauseRow,
   QueryClient,
+  TreeNode,
   WorkerRow,
 } from './store/store.ts'
 export type { Difference } from './store/verify.ts'

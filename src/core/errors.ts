@@ -92,6 +92,7 @@ export const errorCodes = {
   unsupported_store: { status: 500, retryable: false, means: 'The database or its version cannot hold Stint.' },
   internal_error: { status: 500, retryable: false, means: 'Something that should not happen; please report it.' },
   store_busy: { status: 503, retryable: true, means: 'The database was locked by others for too long.' },
+  unreachable: { status: 503, retryable: true, means: 'The server cannot be reached.' },
   store_closed: { status: 503, retryable: false, means: 'The store was closed.' },
   segment_damaged: {
     status: 500,

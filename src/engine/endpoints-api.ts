@@ -33,16 +33,27 @@ export class EndpointsApi {
     name: string,
     { namespace = this.#namespace }: Pick<EndpointsQuery, 'namespace'> = {},
   ): Promise<string | null> {
-    return (await this.#env.store.control('endpoint.resolve', { namespace, name }))?.url ?? null
+    return (await this.get(name, { namespace }))?.url ?? null
+  }
+
+  /** The same with the job that has registered it, and when. */
+  async get(
+    name: string,
+    { namespace = this.#namespace }: Pick<EndpointsQuery, 'namespace'> = {},
+  ): Promise<EndpointView | null> {
+    const row = await this.#env.store.control('endpoint.resolve', { namespace, name })
+    return row === null ? null : viewOf(row)
   }
 
   /** All endpoints of a namespace, by name. */
   async list(query: EndpointsQuery = {}): Promise<Page<EndpointView>> {
     const { namespace = this.#namespace, cursor: after = null, limit = 100 } = query
-    return pageOf(await this.#env.store.control('endpoint.list', { namespace, after, limit }), (row) => {
-      return { ...row, registeredAt: new Date(row.registeredAt) }
-    })
+    return pageOf(await this.#env.store.control('endpoint.list', { namespace, after, limit }), viewOf)
   }
+}
+
+function viewOf(row: EndpointRow): EndpointView {
+  return { ...row, registeredAt: new Date(row.registeredAt) }
 }
 
 /** The endpoints of the namespace of a running job. */

@@ -51,6 +51,11 @@ export interface EditOptions {
 
 export type MoveTarget = 'front' | 'end' | { readonly before: JobReference } | { readonly after: JobReference }
 
+export interface JobNotes {
+  readonly progress: { readonly done: number; readonly total: number | null } | null
+  readonly checkpoint: Json
+}
+
 /** Reads jobs and changes what becomes of them. */
 export class JobsApi {
   readonly #env: Env
@@ -93,6 +98,12 @@ export class JobsApi {
   async result(job: JobReference, options: ResultOptions = {}): Promise<Json> {
     const { result } = this.#handle(await this.#references.require(job))
     return await result(options)
+  }
+
+  /** What its attempts have told of themselves: how far they are, and what they saved last. */
+  async notes(job: JobReference): Promise<JobNotes> {
+    const { progress, checkpoint } = await this.#env.store.notes((await this.#references.require(job)).job.id)
+    return { progress, checkpoint: checkpoint === null ? null : (JSON.parse(checkpoint) as Json) }
   }
 
   /** Jobs, the newest first. */

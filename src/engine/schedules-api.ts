@@ -6,13 +6,14 @@ import type { CatchUp, Overlap, ScheduleStatus } from '../core/schedule/schedule
 import type { Fold, Gap } from '../core/schedule/timing.ts'
 import { refuse } from '../store/check-input.ts'
 import type { BackfillItem, Fired, JobTexture, Reprocess, ScheduleInput, ScheduleRow } from '../store/controls.ts'
+import { missingRecord } from '../store/missing.ts'
 import type { Env } from './env.ts'
 import { limitInput } from './gates-api.ts'
 import type { AnyJob } from './handler.ts'
 import { type Instant, instantRule, readInstant } from './instants.ts'
 import { dateOf } from './job-view.ts'
 import type { Page } from './jobs-api.ts'
-import { type TimingOptions, timingSpecOf } from './preview-fires.ts'
+import { type PreviewOptions, previewFires, type TimingOptions, timingSpecOf } from './preview-fires.ts'
 import { pageOf, type RecordsQuery, requestOf } from './record-pages.ts'
 import { defaultsOf, type SettingsOptions } from './templates-api.ts'
 
@@ -61,6 +62,8 @@ export interface ScheduleView {
   readonly blocked: string | null
   readonly cron: string | null
   readonly intervalMs: number | null
+  /** From when the fires of an interval are counted, if it says so. */
+  readonly anchor: Date | null
   readonly timezone: string
   readonly gap: Gap
   readonly fold: Fold
@@ -131,6 +134,14 @@ export class SchedulesApi {
   /** Schedules, the newest first. */
   async list(query: RecordsQuery = {}): Promise<Page<ScheduleView>> {
     return pageOf(await this.#env.store.control('schedule.list', requestOf(query)), viewOf)
+  }
+
+  /** The next instants of its times, as ISO texts, whether it is enabled or not. */
+  async preview(schedule: string, options: PreviewOptions = {}): Promise<string[]> {
+    const { store, clock } = this.#env
+    const row = await store.control('schedule.get', { schedule })
+    if (row === null) throw missingRecord('schedule', schedule)
+    return previewFires(row.timing, { from: clock.now(), ...options })
   }
 
   async update(schedule: string, changes: ScheduleOptions): Promise<ScheduleView> {
@@ -207,6 +218,7 @@ function viewOf(row: ScheduleRow): ScheduleView {
     blocked: row.blocked,
     cron: timing.cron ?? null,
     intervalMs: timing.intervalMs ?? null,
+    anchor: dateOf(timing.anchor ?? null),
     timezone: timing.timezone ?? 'UTC',
     gap: timing.gap ?? 'shift',
     fold: timing.fold ?? 'first',

@@ -2,9 +2,9 @@ import { StintError } from '../core/errors.ts'
 import type { Answer } from '../core/job/commands.ts'
 import { type Json, toJsonText } from '../core/json.ts'
 import type { JobRunId } from '../core/names/ids.ts'
-import { JobName } from '../core/names/job-name.ts'
+import { JobName, resolveName } from '../core/names/job-name.ts'
 import type { NewSlotInput } from '../store/controls.ts'
-import type { JobRef, LogLine, Store, StoredJob, SubmitResult, WorkerRow } from '../store/store.ts'
+import type { JobRef, LogLine, Store, StoredJob, SubmitResult, TreeNode, WorkerRow } from '../store/store.ts'
 import { type Difference, verify } from '../store/verify.ts'
 import { DefaultsApi } from './defaults-api.ts'
 import { EndpointsApi, endpointsOf } from './endpoints-api.ts'
@@ -18,6 +18,7 @@ import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
 import { type JobView, viewOf } from './job-view.ts'
 import { JobsApi, type Page } from './jobs-api.ts'
 import type { Sample } from './metrics.ts'
+import { type DepthView, depthsOf, type TreeQuery, treeOf } from './overview.ts'
 import { type JobReference, References, unknownJob } from './references.ts'
 import { WorkApi } from './remote/work-api.ts'
 import { Results } from './results.ts'
@@ -25,6 +26,7 @@ import { RetentionApi } from './retention-api.ts'
 import { pastRunViews, type RunView, runViews } from './run-view.ts'
 import { SchedulesApi } from './schedules-api.ts'
 import { acting, shared } from './scope/acting-store.ts'
+import { permitted } from './scope/permitted-store.ts'
 import { Scope } from './scope/scope.ts'
 import { scopedStore } from './scope/scoped-store.ts'
 import { ShardsApi } from './shards/shards-api.ts'
@@ -38,7 +40,6 @@ import { Tail } from './tail/tail.ts'
 import { TemplatesApi } from './templates-api.ts'
 import type { Tracing } from './tracing.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
-import { Upkeep, type UpkeepSettings } from './upkeep/upkeep.ts'
 import type { Attempt } from './worker/attempt.ts'
 import { Drainer } from './worker/drainer.ts'
 import type { Surroundings } from './worker/make-context.ts'
@@ -60,6 +61,13 @@ export interface LogQuery {
   readonly limit?: number
 }
 
+/** Somebody who uses the same Stint. */
+export interface Within {
+  readonly path?: string | null
+  readonly actor?: string
+  readonly permit?: () => Promise<void>
+}
+
 /** Stint on one database: submits jobs, runs them, and tells what became of them. */
 export class Stint {
   readonly #env: Env
@@ -79,7 +87,7 @@ export class Stint {
   readonly pauses: PausesApi
   /** Templates: create, get, list, update, activate, archive, submit. */
   readonly templates: TemplatesApi
-  /** Schedules: create, get, list, update, enable, disable, delete, trigger, backfill. */
+  /** Schedules: create, get, list, preview, update, enable, disable, delete, trigger, backfill. */
   readonly schedules: SchedulesApi
   /** Groups: create, add, seal, run, cancel, reorder, get, list, members, result. */
   readonly groups: GroupsApi
@@ -91,7 +99,7 @@ export class Stint {
   readonly shards: ShardsApi
   /** Slots: create, delay, fill, fail, get, list. */
   readonly slots: SlotsApi
-  /** Where running jobs are found: resolve and list. */
+  /** Where running jobs are found: resolve, get and list. */
   readonly endpoints: EndpointsApi
   /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi
@@ -151,13 +159,20 @@ export class Stint {
 
   /**
    * The same Stint for somebody else: who acts stands in the log, and with a path only what is at it or below can be seen
-   * and changed. Relative names begin there. What lies elsewhere is answered as if it were not there.
+   * and changed. Relative names begin there. What lies elsewhere is answered as if it were not there. `permit` is asked before
+   * everything, and rejects once they may do nothing any more.
    */
-  within({ path, actor }: { readonly path?: string | null; readonly actor?: string }): Stint {
+  within({ path, actor, permit }: Within): Stint {
     const scope = path === undefined || path === null ? null : new Scope(JobName.parse(path))
-    const store = scope === null ? shared(this.#env.store) : scopedStore(this.#env.store, scope)
+    const whole = permit === undefined ? this.#env.store : permitted(this.#env.store, permit)
+    const store = scope === null ? shared(whole) : scopedStore(whole, scope)
     const env = { ...this.#env, store: actor === undefined ? store : acting(store, actor) }
     return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing, () => this.#watch())
+  }
+
+  /** A path in full: without the first slash it begins where relative names do. */
+  resolve(path: string): string {
+    return resolveName(path, this.#namespace).toWire()
   }
 
   /** Creates a job and gives it back as it was stored: when this returns, the job is durable. */
@@ -188,14 +203,6 @@ export class Stint {
     const worker = new Worker(this.#watched(), options, this.#surroundings())
     this.#workers.add(worker)
     return worker
-  }
-
-  /**
-   * What must happen though nobody asks for it: rescue, deadlines, schedules. Workers do it, too; this is for a process that
-   * gives work to others. It does nothing before `start`.
-   */
-  upkeep(settings: UpkeepSettings): Upkeep {
-    return new Upkeep(this.#env, settings)
   }
 
   /** Runs what is ready without a worker, for tests: see `stint/testing`. */
@@ -252,6 +259,19 @@ export class Stint {
   /** The jobs and slots at and below the name of a job, and the values that go from one to the other. */
   async graph(job: JobReference): Promise<Graph> {
     return await graphOf(this.#env.store, this.#references, await this.#references.require(job))
+  }
+
+  /**
+   * What is directly below a path of the tree of names, or the namespaces, with how many jobs are there. Tasks of sharded jobs
+   * are not shown, but counted with their job. Within a branch: what is below that.
+   */
+  async tree(query: TreeQuery = {}): Promise<Page<TreeNode>> {
+    return await treeOf(this.#env.store, this.#namespace, query)
+  }
+
+  /** How many jobs wait and run, by namespace and type. Within a branch: nothing, unless it is a whole namespace. */
+  async depths(): Promise<Page<DepthView>> {
+    return await depthsOf(this.#env.store)
   }
 
   /** Derives every job again from its events and tells each difference to what is stored. */

@@ -6,6 +6,8 @@ import type { LimitOption } from './gates-api.ts'
 import type { NeedOptions } from './slots/take-slots.ts'
 
 export interface SubmitOptions extends NeedOptions {
+  /** The UUID that it will have: to submit it again gives the same job. Default a new one. */
+  readonly id?: string
   /** `/reports/daily`, or without the first slash a name below the default namespace. Made up if absent. */
   readonly name?: string
   /** At most one live job has it within its namespace and type. It finds the job for an answer from outside. */

@@ -176,12 +176,23 @@ export class Submitter {
   }
 
   async #submission(
-    { id = this.#env.newId(), job, params: given, options = {} }: SubmitItem,
+    { id: made, job, params: given, options = {} }: SubmitItem,
     from: From | null,
     trace: string | null,
     ids: TraceIds,
   ): Promise<Submission> {
-    const { name, scheduledFor, expiresAt, deadlineAt, retry, maxAttempts, timeoutMs, priority, ...rest } = options
+    const {
+      id = made ?? this.#env.newId(),
+      name,
+      scheduledFor,
+      expiresAt,
+      deadlineAt,
+      retry,
+      maxAttempts,
+      timeoutMs,
+      priority,
+      ...rest
+    } = options
     const { onFailure, awaits, limits, transaction: _, traceparent = trace, ...others } = rest
     const { after, onUpstreamFailure, ...plain } = others
     const definition = typeof job === 'string' || job === undefined ? null : job

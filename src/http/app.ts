@@ -1,18 +1,21 @@
 import { Hono } from 'hono'
 import { StintError } from '../core/errors.ts'
 import type { Stint } from '../engine/stint.ts'
-import type { Upkeep } from '../engine/upkeep/upkeep.ts'
 import { type Access, requireRole } from './access/access.ts'
 import { guard } from './access/guard.ts'
 import { Keyring } from './access/keyring.ts'
 import { RateLimit } from './access/rate-limit.ts'
 import { checked } from './check.ts'
+import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
+import { ServerMetrics } from './metrics/metrics.ts'
+import { openMetricsText, openMetricsType } from './metrics/open-metrics.ts'
 import { openApiDocument } from './openapi.ts'
+import { Operations } from './operations/operations.ts'
 import { problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { referencePage } from './reference-page.ts'
-import type { Route } from './route.ts'
+import { matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
 
@@ -28,6 +31,10 @@ export interface AppOptions {
   readonly requestsPerSecond?: number
   /** How often a stream on which nothing happens says that it is alive, in milliseconds. Default 15,000. */
   readonly heartbeatMs?: number
+  /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
+  readonly commands?: boolean
+  /** How long a key that was revoked may still be taken. Default 2,000. */
+  readonly keysFreshMs?: number
   readonly log?: Log
 }
 
@@ -40,19 +47,29 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { stint, isOpen, allowedHosts = [], allowedOrigins = [], requestsPerSecond = 5_000 } = options
-  const { heartbeatMs = 15_000, log } = options
+  const {
+    stint,
+    isOpen,
+    allowedHosts = [],
+    allowedOrigins = [],
+    requestsPerSecond = 5_000,
+    keysFreshMs,
+    commands = false,
+    heartbeatMs = 15_000,
+    log,
+  } = options
   const closing = new AbortController()
-  let upkeep: Upkeep | null = null
-  const keepUp = () => {
-    if (upkeep !== null) return
-    upkeep = stint.upkeep(upkeepSettings)
-    upkeep.start()
-  }
-  const keyring = new Keyring(stint)
+  const keyring = new Keyring(stint, keysFreshMs)
   const rate = new RateLimit(requestsPerSecond)
-  const local: Access = { actor: 'local', role: 'admin', path: null, stint: stint.within({ actor: 'local' }) }
+  const local: Access = {
+    id: 'local',
+    actor: 'local',
+    role: 'admin',
+    path: null,
+    stint: stint.within({ actor: 'local' }),
+  }
   const document = openApiDocument(routes)
+  const metrics = new ServerMetrics(stint)
 
   const authenticate = async (request: Request): Promise<Access> => {
     const header = request.headers.get('authorization')
@@ -67,25 +84,23 @@ export function createApp(options: AppOptions): App {
   const recheck = async (request: Request): Promise<void> => {
     await authenticate(request)
   }
-  const services: Services = { stint, closing: closing.signal, keepUp, recheck, heartbeatMs }
+  const operations = new Operations(stint)
+  const services: Services = { stint, commands, operations, closing: closing.signal, recheck, heartbeatMs }
 
-  const answer = async (route: Route, request: Request, params: Readonly<Record<string, string>>) => {
+  const answer = async (route: Route, request: Request, given: Readonly<Record<string, string>>) => {
     const access = await authenticate(request)
-    if (access !== local) rate.take(access.actor)
+    if (access !== local) rate.take(access.id)
     requireRole(access, route.role)
-    const call = {
-      params: route.params === undefined ? undefined : checked(route.params, params),
-      query: checkedQuery(route, request.url),
-      body: route.body === undefined ? undefined : checked(route.body, await readJson(request)),
-      stint: access.stint,
-      access,
-      services,
-      request,
+    const params = route.params === undefined ? undefined : checked(route.params, given)
+    const query = checkedQuery(route, request.url)
+    const sent = route.body === undefined ? undefined : await readJson(request)
+    const body = route.body === undefined ? undefined : checked(route.body, sent)
+    const once = route.method === 'post' ? onceOf(request, access, sent) : null
+    const run = async (): Promise<Response> => {
+      const result = await route.run({ params, query, body, stint: access.stint, access, services, request, once })
+      return result instanceof Response ? result : responseOf(route, result)
     }
-    const result = await route.run(call)
-    if (result instanceof Response) return result
-    if (route.status === 204) return new Response(null, { status: 204 })
-    return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
+    return once === null ? await run() : await doOnce(stint.store, once, run)
   }
 
   const failed = (error: unknown, request: Request): Response => {
@@ -97,14 +112,23 @@ export function createApp(options: AppOptions): App {
   const app = new Hono()
   for (const route of routes) {
     app.on(route.method.toUpperCase(), `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (c) => {
-      try {
-        return await answer(route, c.req.raw, c.req.param())
-      } catch (error) {
-        return failed(error, c.req.raw)
-      }
+      const began = performance.now()
+      const response = await answer(route, c.req.raw, c.req.param()).catch((error: unknown) => failed(error, c.req.raw))
+      metrics.answered(route.id, response.status, performance.now() - began)
+      return response
     })
   }
   app.get('/v1/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }))
+  app.get('/metrics', async (c) => {
+    try {
+      const access = await authenticate(c.req.raw)
+      // They are of everybody, so they are for those who see everybody.
+      if (access.path !== null) throw new StintError('forbidden', 'Metrics need a key that reaches everything.')
+      return new Response(openMetricsText(await metrics.families()), { headers: { 'content-type': openMetricsType } })
+    } catch (error) {
+      return failed(error, c.req.raw)
+    }
+  })
   app.get('/reference', () => referencePage(document))
   app.get('/errors', () => referencePage(document))
   app.get('/healthz', () => new Response('ok\n', { headers: textHeaders }))
@@ -122,7 +146,7 @@ export function createApp(options: AppOptions): App {
     keyring,
     close: async () => {
       closing.abort()
-      await upkeep?.stop()
+      metrics.close()
       await local.stint.close()
       await keyring.close()
     },
@@ -137,8 +161,10 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-/** A worker that is lost is found within a second, however short its lease is. */
-const upkeepSettings = { upkeepMs: 1_000, leaseMs: 5_000 }
+function responseOf(route: Route, result: unknown): Response {
+  if (route.status === 204) return new Response(null, { status: 204 })
+  return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
+}
 
 const jsonHeaders = { 'content-type': 'application/json' }
 const textHeaders = { 'content-type': 'text/plain; charset=utf-8' }
@@ -179,10 +205,4 @@ function unknownAddress(method: string, path: string): StintError {
     return new StintError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { field: 'path' })
   const allowed = [...new Set(others.map((route) => route.method.toUpperCase()))].join(', ')
   return new StintError('method_not_allowed', `${method} is not done here; ${allowed} is.`, { allowed })
-}
-
-function matches(pattern: string, path: string): boolean {
-  const parts = `/v1${pattern}`.split('/')
-  const given = path.split('/')
-  return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
 }

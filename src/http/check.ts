@@ -27,7 +27,8 @@ function fieldOf(path: readonly PropertyKey[], within: string): string {
 
 /** In the words of our own errors where we have some. */
 function ruleOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return `must be ${issue.expected === 'int' ? 'a whole number' : issue.expected}`
+  if (issue.code === 'invalid_type') return typeRule(issue.expected)
+  if (issue.code === 'invalid_format') return formatRule(issue)
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
@@ -35,9 +36,25 @@ function ruleOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'custom' ? issue.message : `breaks a rule: ${issue.message}`
 }
 
+function typeRule(expected: string): string {
+  if (expected === 'nonoptional') return 'must be given'
+  return `must be ${expected === 'int' ? 'a whole number' : expected}`
+}
+
+/** Patterns of our own say in words what they want. */
+function formatRule({ format, message }: z.core.$ZodIssueInvalidStringFormat): string {
+  if (format === 'datetime') return 'must be an instant in ISO 8601 with a zone'
+  return format === 'regex' ? message : `breaks a rule: ${message}`
+}
+
 function unionRule(issue: z.core.$ZodIssueInvalidUnion): string {
-  const rules = issue.errors.flatMap((issues) => issues.slice(0, 1)).map(ruleOf)
+  const rules = issue.errors.flatMap((issues) => issues.slice(0, 1)).map(ruleWithin)
   return rules.length === 0 ? 'is none of what is allowed' : [...new Set(rules)].join(', or ')
+}
+
+/** What is wrong with one of several ways to say it, and where within it. */
+function ruleWithin(issue: z.core.$ZodIssue): string {
+  return issue.path.length === 0 ? ruleOf(issue) : `${fieldOf(issue.path, '')} ${ruleOf(issue)}`
 }
 
 function unitOf(origin: string): string {

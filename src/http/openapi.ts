@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Route } from './route.ts'
 import { json } from './schemas/common.ts'
 import { problem } from './schemas/problem.ts'
+import { tags } from './tags.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -49,7 +50,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApi {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server.' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] })),
     security: [{ key: [] }],
     paths,
     components: {
@@ -116,29 +117,24 @@ function parametersOf(
   }))
 }
 
-/** A schema with the parts that have a name by reference. What it shares with others goes to `components`. */
+/** A schema with the parts that have a name by reference. They go to `components`, where all share them. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Record<string, Schema>): Schema {
   const made = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    // One that is shared by name is the same wherever it stands.
     override: ({ jsonSchema, zodSchema }) => {
       if (zodSchema === (json as unknown)) delete jsonSchema.type
+      // The format says it, and whoever reads the document need not read this pattern.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+      // What is shown may have more fields one day, and clients must not mind.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   }) as Record<string, unknown>
   const { $schema: _, $defs = {}, ...rest } = made
   for (const [name, definition] of Object.entries($defs as Record<string, Schema>)) {
-    components[name] = withoutId(moved(definition)) as Schema
+    components[name] = moved(definition) as Schema
   }
-  const { id } = schema.meta() ?? {}
-  if (typeof id !== 'string') return withoutId(moved(rest)) as Schema
-  components[id] = withoutId(moved(rest)) as Schema
-  return { $ref: `#/components/schemas/${id}` }
-}
-
-function withoutId(schema: unknown): unknown {
-  const { id: _, ...rest } = schema as Record<string, unknown>
-  return rest
+  return moved(rest) as Schema
 }
 
 /** The same with references that lead to `components`. */

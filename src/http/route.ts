@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Role } from '../core/access/key.ts'
 import type { Stint } from '../engine/stint.ts'
 import type { Access } from './access/access.ts'
+import type { Once } from './idempotency.ts'
 import type { Services } from './services.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -15,6 +16,8 @@ export interface Call<Params, Query, Body> {
   readonly access: Access
   readonly services: Services
   readonly request: Request
+  /** Set for a request that is to be done once however often it is sent. */
+  readonly once: Once | null
 }
 
 /** One thing that the API can do. Validation, the OpenAPI document, the tests of access and the fuzzer are made of these. */
@@ -52,4 +55,11 @@ export function route<
   Body extends z.ZodType = z.ZodUndefined,
 >(made: Route<Params, Query, Body>): Route {
   return made as unknown as Route
+}
+
+/** Whether a path of a request is one of a route. */
+export function matches(pattern: string, path: string): boolean {
+  const parts = `/v1${pattern}`.split('/')
+  const given = path.split('/')
+  return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
 }

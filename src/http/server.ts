@@ -2,8 +2,12 @@ import type { Server as NodeServer, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { StintError } from '../core/errors.ts'
+import type { Stint } from '../engine/stint.ts'
+import type { Worker } from '../engine/worker/worker.ts'
+import { systemPath } from '../store/system-path.ts'
 import { isLoopback } from './access/guard.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
+import { operationJob } from './operations/operation-job.ts'
 
 export interface ServerOptions extends Omit<AppOptions, 'isOpen'> {
   /** Default 127.0.0.1: only this machine reaches it, and needs no key. */
@@ -54,6 +58,8 @@ export async function startServer({
   }
   const { server, address } = await listen(app, host, port)
   const answers = answersOf(server)
+  const worker = systemWorker(options.stint)
+  await worker.start()
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     port: address.port,
@@ -62,8 +68,19 @@ export async function startServer({
     close: async () => {
       await app.close()
       await closed(server, answers)
+      await worker.stop()
     },
   }
+}
+
+/** What the server does in the background is done by jobs, too. */
+function systemWorker(stint: Stint): Worker {
+  return stint.worker({
+    name: 'server',
+    jobs: [operationJob(stint)],
+    paths: [systemPath('operations')],
+    concurrency: 4,
+  })
 }
 
 function listen(app: App, hostname: string, port: number): Promise<{ server: NodeServer; address: AddressInfo }> {

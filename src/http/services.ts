@@ -1,13 +1,15 @@
 import type { Stint } from '../engine/stint.ts'
+import type { Operations } from './operations/operations.ts'
 
 /** What routes share beside Stint itself. */
 export interface Services {
   /** Stint as the operator sees it: everything. Routes use that of the call; this is for what belongs to nobody. */
   readonly stint: Stint
+  /** Whether jobs that run any program may be submitted. */
+  readonly commands: boolean
+  readonly operations: Operations
   /** Aborts when the server closes: whatever waits or streams ends then. */
   readonly closing: AbortSignal
-  /** Does what every process that works does: from now on this one gives work to others. */
-  keepUp(): void
   /** Throws when whoever sent a request may not do so any more. For what lasts longer than its beginning. */
   recheck(request: Request): Promise<void>
   /** How often a stream on which nothing happens says that it is alive, in milliseconds. */

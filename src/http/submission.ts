@@ -5,20 +5,69 @@ import type { JobHandle } from '../engine/job-handle.ts'
 import type { JobView } from '../engine/job-view.ts'
 import { Slot } from '../engine/slots/slot.ts'
 import type { SubmitItem } from '../engine/submitter.ts'
-import { isUuid } from '../store/check-input.ts'
+import { attempt, isUuid } from '../store/check-input.ts'
+import { commandType } from './command-job.ts'
+import { idWithin } from './idempotency.ts'
+import { problemOf } from './problem.ts'
+import type { Call } from './route.ts'
 import type { newJob } from './schemas/jobs.ts'
 
-/** What the library submits, of what was sent. */
-export function itemOf(given: z.output<typeof newJob>): SubmitItem {
+/** What a submission has to know of the request that it came with. */
+type Asking = Pick<Call<unknown, unknown, unknown>, 'stint' | 'once' | 'services'>
+
+type NewJob = z.output<typeof newJob>
+
+/** What the library submits, of the n-th job that was sent. */
+export function itemOf({ once, services }: Asking, given: NewJob, n = 0): SubmitItem {
   const { type, params, needs = {}, after, parent, ...options } = given
+  if (type === commandType && !services.commands) throw commandsRefused()
   return {
     job: type,
     params: withSlots(params, needs),
     // Absent fields are absent: what the schema leaves undefined was not sent.
-    options: { ...options, ...(after === undefined ? {} : { after: after.map(slotOf) }) } as NonNullable<
-      SubmitItem['options']
-    >,
+    options: {
+      ...options,
+      ...(after === undefined ? {} : { after: after.map(slotOf) }),
+      ...(once === null ? {} : { id: idWithin(once, n) }),
+    } as NonNullable<SubmitItem['options']>,
     ...(parent === undefined ? {} : { parent: { job: parent.jobId, token: parent.token } }),
+  }
+}
+
+function commandsRefused(): StintError {
+  return new StintError('forbidden', `Jobs of the type ${commandType} are not allowed here.`, { field: 'type' })
+}
+
+/** The job that was submitted, as it is shown. */
+export async function submitOne(asking: Asking, given: NewJob): Promise<JobView> {
+  const item = itemOf(asking, given)
+  if (item.parent !== undefined) return await submitChild(asking, item)
+  const { job, params, options } = item
+  // The library says what is wrong with a type that is neither here nor in a template.
+  return shownHandle(await asking.stint.submit(job as string, params, options))
+}
+
+async function submitChild({ stint }: Asking, item: SubmitItem): Promise<JobView> {
+  const [result] = await stint.submitMany([item])
+  if (result?.status !== 'fulfilled') throw result?.reason
+  return shownHandle(result.value)
+}
+
+/** What became of many, each in its place. */
+export async function submitEach(
+  asking: Asking,
+  given: readonly (NewJob | StintError)[],
+  submitMany: (items: readonly SubmitItem[]) => Promise<readonly PromiseSettledResult<JobHandle>[]>,
+) {
+  const items = given.map((each, n) => (each instanceof StintError ? each : attempt(() => itemOf(asking, each, n))))
+  const valid = items.filter((item): item is SubmitItem => !(item instanceof StintError))
+  const made = [...(valid.length === 0 ? [] : await submitMany(valid))]
+  return {
+    results: items.map((item) => {
+      if (item instanceof StintError) return { problem: problemOf(item) }
+      const result = made.shift() as PromiseSettledResult<JobHandle>
+      return result.status === 'fulfilled' ? { job: shownHandle(result.value) } : { problem: problemOf(result.reason) }
+    }),
   }
 }
 

@@ -441,6 +441,26 @@ export interface KeyControls {
   'key.inForce': { input: Record<string, never>; output: readonly HashedKeyRow[] }
 }
 
+/** What became of the wish to do something once. */
+export type BegunAnswer =
+  /** Whoever gets this does it, and says then how it was answered. */
+  | { readonly outcome: 'begun' }
+  /** It was done: this was the answer. */
+  | { readonly outcome: 'answered'; readonly status: number; readonly body: string }
+  /** Somebody is at it. */
+  | { readonly outcome: 'running' }
+  /** The same id was used for something else. */
+  | { readonly outcome: 'mismatch' }
+
+/** Requests that are done once however often they are sent. Ids and fingerprints are hashes. */
+export interface AnswerControls {
+  'answer.begin': { input: { id: string; fingerprint: string }; output: BegunAnswer }
+  /** It is kept for a day. */
+  'answer.finish': { input: { id: string; fingerprint: string; status: number; body: string }; output: null }
+  /** It was not done after all: the next who asks does it. */
+  'answer.forget': { input: { id: string }; output: null }
+}
+
 /** All that can be done to what is described rather than run, by name: what it takes and what it gives. */
 export interface Controls
   extends TemplateControls,
@@ -452,6 +472,7 @@ export interface Controls
     ShardControls,
     SlotControls,
     EndpointControls,
-    KeyControls {}
+    KeyControls,
+    AnswerControls {}
 
 export type ControlName = keyof Controls

@@ -1,5 +1,6 @@
 import { StintError } from '../core/errors.ts'
 import type { JobSpec } from '../core/job/job.ts'
+import { JobName } from '../core/names/job-name.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { StoredJob } from './store.ts'
 import type { Draft } from './submission.ts'
@@ -114,6 +115,15 @@ export function taken({ spec }: Draft, holder: StoredJob): StintError {
     return new StintError('name_taken', `Job ${id} has the name ${name} and is not final.`, details)
   const message = `Job ${id} (${name}) has type ${spec.type} and key ${spec.key} and is not final.`
   return new StintError('key_taken', message, { ...details, type: spec.type, key: spec.key })
+}
+
+/** The error for one in the way whom the caller cannot see; null when they can see all. */
+export function takenElsewhere({ spec, within }: Draft, holders: readonly StoredJob[]): StintError | null {
+  const holder = holders.find(({ job }) => within !== null && !within.isAncestorOf(JobName.parse(job.name)))
+  if (holder === undefined) return null
+  if (holder.job.id === spec.id) return idTaken(spec.id)
+  const message = `Another job has type ${spec.type} and key ${spec.key} and is not final.`
+  return new StintError('key_taken', message, { name: spec.name, type: spec.type, key: spec.key })
 }
 
 export function inOtherGroup({ spec: { groupId } }: Draft, { job }: StoredJob): StintError {

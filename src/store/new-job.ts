@@ -41,5 +41,7 @@ export interface Submission {
   readonly limits?: readonly LimitInput[]
   readonly trace?: string | null
   readonly onConflict?: OnConflict
+  /** The branch that whoever submits can see: a job elsewhere that has its key or id is neither touched nor told of. */
+  readonly within?: string
   readonly context?: Context
 }

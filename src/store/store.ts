@@ -57,6 +57,10 @@ export interface Store {
   logEnd(): Promise<string>
   /** Jobs, the newest first. */
   list(request: ListRequest): Promise<ListPage>
+  /** What is directly below a path of the tree of names, in the order of bytes. */
+  tree(request: TreeRequest): Promise<TreePage>
+  /** How many jobs wait and run, of each type in each namespace that has some. */
+  depths(): Promise<readonly DepthRow[]>
 
   /**
    * Creates jobs inside a transaction of the caller's on the same database, with the caller's client. Only PostgreSQL has
@@ -410,6 +414,59 @@ export interface ListRequest {
 export interface ListPage {
   readonly jobs: readonly StoredJob[]
   readonly next: number | null
+}
+
+export interface TreeRequest {
+  /** Null for the roots, which are the namespaces. */
+  readonly path: string | null
+  /** `next` of the page before; null or absent for the first. */
+  readonly after?: string | null
+  readonly limit: number
+}
+
+export interface TreePage {
+  readonly nodes: readonly TreeNode[]
+  /** The last component of the last node; null after the last page. */
+  readonly next: string | null
+}
+
+/**
+ * One component further down. Tasks of sharded jobs are no nodes: there may be very many, and they are counted with their
+ * job. Jobs that were pruned are not seen here.
+ */
+export interface TreeNode {
+  readonly path: string
+  /** Whether there is a job of exactly this name, live or over. */
+  readonly job: boolean
+  /** Whether something other than tasks is below it. */
+  readonly branch: boolean
+  /** Jobs at and below it that hold their names: those that are not over. */
+  readonly live: CappedCount
+  /** The others. One that was replaced and has not stopped yet is counted here. */
+  readonly finished: CappedCount
+}
+
+/** A count that goes no further than it must to be worth reading. */
+export interface CappedCount {
+  readonly count: number
+  /** There are more, or some were not looked at. */
+  readonly more: boolean
+}
+
+/** Jobs of one type in one namespace, by their seats. */
+export interface DepthRow {
+  readonly namespace: string
+  readonly type: string
+  /** May start now. */
+  readonly ready: number
+  /** Have to wait for their time. One whose time has just come is here until the next claim. */
+  readonly delayed: number
+  /** Wait at a limit or a pause. */
+  readonly gated: number
+  /** Held by a worker. */
+  readonly running: number
+  /** When the oldest job that is ready was to start; null when none is. */
+  readonly oldestReadyAt: number | null
 }
 
 /** An event from outside, as its sender gives it. */

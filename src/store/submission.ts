@@ -34,6 +34,7 @@ export interface Draft {
   readonly trace: string | null
   readonly parent: { readonly jobId: string; readonly token: string } | null
   readonly onConflict: OnConflict
+  readonly within: JobName | null
   readonly context: Context
   /** What its limits are from now on, for those that say it. */
   readonly limits: readonly LimitInput[]
@@ -76,7 +77,9 @@ export function draftOf(submission: Submission, now: number, groupId: string | n
   const trace = checkOptionalText(submission.trace, 'trace', 512)
   const { namespace } = name
   const parent = checkParent(submission.parent)
-  return { spec, namespace, params, trace, parent, onConflict, context: checkContext(submission.context), limits }
+  const within = submission.within === undefined ? null : JobName.parse(submission.within)
+  const context = checkContext(submission.context)
+  return { spec, namespace, params, trace, parent, onConflict, within, context, limits }
 }
 
 function checkParent(given: Submission['parent']): Draft['parent'] {

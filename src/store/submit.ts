@@ -12,7 +12,7 @@ import { positionOf } from './event-data.ts'
 import { openLimits } from './gates.ts'
 import { tellGroups } from './groups/ends.ts'
 import { Enrolment, type Terms } from './groups/enrolment.ts'
-import { idTaken, inOtherGroup, isRepetition, meetHolders, taken, type Waits } from './holders.ts'
+import { idTaken, inOtherGroup, isRepetition, meetHolders, taken, takenElsewhere, type Waits } from './holders.ts'
 import {
   circular,
   inNeedOrder,
@@ -152,7 +152,9 @@ async function submitRound(
     const needed = needs.of(asking, (index) => results.has(index))
     const entry = needed === null || needed instanceof StintError ? asking : { ...asking, needed }
     const refusal = needed instanceof StintError ? needed : entry.terms.refusal
+    const hidden = met === 'this round' ? null : takenElsewhere(entry.draft, met)
     if (met === 'this round' || needed === null) later.push(entry)
+    else if (hidden !== null) results.set(entry.index, refused(hidden))
     else if (refusal !== null && makesJob(entry, met)) results.set(entry.index, refused(refusal))
     else if (met.length === 0) creations.set(entry, create(entry, now))
     else if (replaces(entry, met)) replacements.set(entry, changesBy(entry, met, now, await childrenOf(tx, met)))

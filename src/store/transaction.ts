@@ -4,6 +4,7 @@ import type { Effect } from '../core/job/decide.ts'
 import type { JobEvent } from '../core/job/events.ts'
 import type { Run } from '../core/job/job.ts'
 import type { OutsideEvent } from '../core/job/outside-event.ts'
+import type { Answers } from './answers/answers.ts'
 import type { Attempt } from './attempt.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Endpoints } from './endpoints/endpoints.ts'
@@ -78,6 +79,7 @@ export interface Transaction {
   readonly segments: Segments
   readonly shards: Shards
   readonly endpoints: Endpoints
+  readonly answers: Answers
 }
 
 /** Limits and pauses, and the jobs that wait at them. */

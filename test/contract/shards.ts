@@ -29,7 +29,7 @@ function slice(job: StoredJob, state: string, seq = (job.job.slices?.seq ?? 0) +
 }
 
 /** A job that waits for its tasks. */
-async function split(store: Store, count: number, fields: Partial<ShardedSpec> = {}): Promise<StoredJob> {
+export async function split(store: Store, count: number, fields: Partial<ShardedSpec> = {}): Promise<StoredJob> {
   await submitOne(store, { name: '/m/whole', type: 'work', retry: { maxAttempts: 2, baseMs: 0 } })
   const job = await claimOne(store, { token: 'plan' })
   const page = { job: job.job.id, token: 'plan' }

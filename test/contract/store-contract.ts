@@ -10,6 +10,7 @@ import { completeContract } from './complete.ts'
 import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
 import { deadlineContract } from './deadlines.ts'
+import { depthsContract } from './depths.ts'
 import { endpointsContract } from './endpoints.ts'
 import { eventsContract } from './events.ts'
 import { fairnessContract } from './fairness.ts'
@@ -17,6 +18,7 @@ import { fairnessModel } from './fairness-model.ts'
 import { gatesContract } from './gates.ts'
 import { groupsContract } from './groups.ts'
 import { inputsContract } from './inputs.ts'
+import { keysContract } from './keys.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
 import { modelContract } from './model.ts'
@@ -32,6 +34,7 @@ import { shardsContract } from './shards.ts'
 import { slotsContract } from './slots.ts'
 import { submitContract } from './submit.ts'
 import { templateContract } from './templates.ts'
+import { treeContract } from './tree.ts'
 import { verifyContract } from './verify.ts'
 import { workerContract } from './workers.ts'
 
@@ -60,6 +63,7 @@ export function storeContract(setup: Setup): void {
   shardsContract(setup)
   endpointsContract(setup)
   slotsContract(setup)
+  keysContract(setup)
   scheduleContract(setup)
   fairnessContract(setup)
   fairnessModel(setup)
@@ -69,6 +73,8 @@ export function storeContract(setup: Setup): void {
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)
+  treeContract(setup)
+  depthsContract(setup)
   concurrencyContract(setup)
   cursorContract(setup)
   inputsContract(setup)

@@ -24,7 +24,7 @@ describe('StintError', () => {
   it('is worth a retry only where nothing but time stands in the way', () => {
     const retryable = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].retryable)
     expect(retryable).toEqual([
-      ...['idempotency_in_progress', 'too_many_requests', 'wait_timeout', 'conflict', 'store_busy'],
+      ...['idempotency_in_progress', 'too_many_requests', 'wait_timeout', 'conflict', 'store_busy', 'unreachable'],
     ])
   })
 })

@@ -28,16 +28,12 @@ describe('jobs over HTTP', () => {
   it('are submitted by batch, each with its own fate', async () => {
     const { ask } = await setupHttp()
     const body = {
-      jobs: [
-        { type: 'x', name: '/a/1x' },
-        { type: 'x', name: '/a//b' },
-        { type: 'x', name: '/a/1x' },
-      ],
+      jobs: [{ type: 'x', name: '/a/1x' }, { type: 'x', name: '/a//b' }, { type: 'x', name: '/a/1x' }, { typ: 'x' }],
     }
     const { status, json } = await ask('POST', '/v1/jobs/batch', { body })
     expect(status).toBe(200)
     expect(json.results.map((r: { problem?: { code: string } }) => r.problem?.code ?? 'made')).toEqual([
-      ...['made', 'invalid_name', 'name_taken'],
+      ...['made', 'invalid_name', 'name_taken', 'invalid_argument'],
     ])
   })
 

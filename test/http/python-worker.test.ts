@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { verify } from '../../src/store/verify.ts'
 import { setupHttp } from '../support/http.ts'
-import { until } from '../support/stint.ts'
+import { startWorker, until } from '../support/stint.ts'
 
 const program = join(import.meta.dirname, '../../examples/worker.py')
 const hasPython = spawnSync('python3', ['--version']).status === 0
@@ -25,6 +25,7 @@ it.skipIf(!hasPython)(
   async () => {
     const { ask, key, server, stint, store } = await setupHttp({ requireKeys: true })
     const admin = await key('admin')
+    await startWorker(stint, { jobs: [], leaseMs: 250 })
     const submit = async (type: string, params: object) => {
       const body = { type, params, retry: { baseMs: 0 } }
       return (await ask('POST', '/v1/jobs', { body, key: admin })).json.id as string

@@ -1,5 +1,6 @@
 import type { Limit } from '../../src/core/gates/limit.ts'
 import type { Run } from '../../src/core/job/job.ts'
+import type { Answer } from '../../src/store/answers/answers.ts'
 import type { Attempt } from '../../src/store/attempt.ts'
 import type { Segment } from '../../src/store/controls.ts'
 import type { Endpoint } from '../../src/store/endpoints/endpoints.ts'
@@ -68,6 +69,7 @@ export class ModelData {
   readonly shards = new Table<number, ReadonlyMap<number, ModelShard>>(this.journal)
   /** By namespace and name. */
   readonly endpoints = new Table<string, Endpoint>(this.journal)
+  readonly answers = new Table<string, Answer>(this.journal)
   readonly workers = new Table<string, ModelWorker>(this.journal)
   readonly followUps = new Table<number, FollowUp>(this.journal)
   /** The attempts that submitted jobs, by the keys of what they submitted. */

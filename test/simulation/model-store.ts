@@ -20,6 +20,7 @@ import type { ControlName, Controls } from '../../src/store/controls.ts'
 import { followUp } from '../../src/store/follow-up.ts'
 import { removeLimit, resume, setLimit } from '../../src/store/gates.ts'
 import { move } from '../../src/store/move.ts'
+import { checkTree } from '../../src/store/reads/tree.ts'
 import type { PastJob } from '../../src/store/retention/pasts.ts'
 import type {
   AppendResult,
@@ -33,6 +34,7 @@ import type {
   Completed,
   Completion,
   ControlOptions,
+  DepthRow,
   EventsPage,
   EventsRequest,
   FollowUpRequest,
@@ -62,6 +64,8 @@ import type {
   StoredJob,
   Submission,
   SubmitResult,
+  TreePage,
+  TreeRequest,
   WorkerRow,
 } from '../../src/store/store.ts'
 import { submit } from '../../src/store/submit.ts'
@@ -71,6 +75,7 @@ import { ModelData } from './model-data.ts'
 import * as gates from './model-gates.ts'
 import { audit, findOne, logEnd, past, readLog, runsOf } from './model-reads.ts'
 import { ModelTransaction } from './model-transaction.ts'
+import * as trees from './model-trees.ts'
 import * as work from './model-work.ts'
 
 /**
@@ -140,6 +145,15 @@ export class ModelStore implements Store {
 
   list(request: ListRequest): Promise<ListPage> {
     return this.#read((data) => work.list(data, request))
+  }
+
+  async tree(request: TreeRequest): Promise<TreePage> {
+    const checked = checkTree(request)
+    return await this.#read((data) => trees.tree(data, checked))
+  }
+
+  depths(): Promise<readonly DepthRow[]> {
+    return this.#read(trees.depths)
   }
 
   async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {

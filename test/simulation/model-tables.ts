@@ -42,6 +42,8 @@ function rowsOf(data: ModelData, table: string, codes: readonly number[] | null)
       return data.progress.size
     case 'checkpoints':
       return data.checkpoints.size
+    case 'answers':
+      return data.answers.size
     case 'endpoints':
       return data.endpoints.size
     case 'run_logs':

@@ -19,6 +19,7 @@ import type {
   Wanted,
   Written,
 } from '../../src/store/transaction.ts'
+import { ModelAnswers } from './model-answers.ts'
 import { handlesOf, keyHandle, type ModelData, nameHandle } from './model-data.ts'
 import { ModelEndpoints } from './model-endpoints.ts'
 import { ModelFires } from './model-fires.ts'
@@ -42,6 +43,7 @@ export class ModelTransaction implements Transaction {
   readonly segments: ModelSegments
   readonly shards: ModelShards
   readonly endpoints: ModelEndpoints
+  readonly answers: ModelAnswers
   readonly #data: ModelData
 
   constructor(data: ModelData, now: number) {
@@ -56,6 +58,7 @@ export class ModelTransaction implements Transaction {
     this.segments = new ModelSegments(data)
     this.shards = new ModelShards(data)
     this.endpoints = new ModelEndpoints(data)
+    this.answers = new ModelAnswers(data)
   }
 
   reserve(count: number): readonly number[] {

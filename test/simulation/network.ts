@@ -69,6 +69,8 @@ const placeOfNow: Readonly<Record<Method, number | null>> = {
   events: null,
   logEnd: null,
   list: null,
+  tree: null,
+  depths: null,
   register: 1,
   renew: 0,
   retire: null,

@@ -1,6 +1,8 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Role } from '../../src/core/access/key.ts'
 import { hashOf, newKey } from '../../src/http/access/keyring.ts'
+import { matches } from '../../src/http/route.ts'
+import { routes } from '../../src/http/routes/routes.ts'
 import { type Server, type ServerOptions, startServer } from '../../src/http/server.ts'
 import { newId } from './fixture.ts'
 import { type OpenOptions, type SetupStint, type StintFixture, setupStint } from './stint.ts'
@@ -70,7 +72,18 @@ export async function ask(url: string, method: string, path: string, asked: Aske
     ...(signal === undefined ? {} : { signal }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, json: parsed(text) }
+  const reply = { status: response.status, headers: response.headers, text, json: parsed(text) }
+  if (response.ok) checkShown(method, path.replace(/\?.*$/s, ''), reply)
+  return reply
+}
+
+/** Whatever a test is about: an answer has all that the schema of its route says, and nothing else. */
+function checkShown(method: string, path: string, { status, json }: Reply): void {
+  const route = routes.find((each) => each.method === method.toLowerCase() && matches(each.path, path))
+  if (route === undefined) return
+  expect(status).toBe(route.status ?? 200)
+  // Of what the schema does not know its parse gives nothing back.
+  if (route.response !== undefined) expect(json, `${method} ${path}`).toEqual(route.response.parse(json))
 }
 
 function parsed(text: string): unknown {
@@ -79,4 +92,10 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** What a refusal says, in short. Who is told that a field is wrong is told the rule, too. */
+export function refusal({ status, json }: Reply): readonly unknown[] {
+  if (status === 400) expect(json.rule).toEqual(expect.any(String))
+  return [status, json.code, json.field]
 }

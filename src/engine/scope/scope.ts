@@ -1,4 +1,5 @@
 import { StintError, show } from '../../core/errors.ts'
+import { isPath } from '../../core/gates/limit.ts'
 import { JobName } from '../../core/names/job-name.ts'
 
 /** A branch of the tree: whoever is bound to it sees and changes what stands at its path or below, and nothing else. */
@@ -25,6 +26,19 @@ export class Scope {
   /** Refuses a name or path that lies elsewhere. What is no name is left to those who know the rules of names. */
   require(name: unknown, field: string): void {
     if (typeof name === 'string' && name.startsWith('/') && !this.covers(name)) throw this.elsewhere(field, name)
+  }
+
+  /** A limit is shared by all who name it, so only one that is a path of the branch is sure to be its own. */
+  ownsLimit(key: unknown): boolean {
+    return typeof key === 'string' && isPath(key) && this.covers(key)
+  }
+
+  /** Refuses limits that others may keep to, wherever they are named. What is no list is left to those who check lists. */
+  requireLimits(limits: unknown): void {
+    for (const limit of Array.isArray(limits) ? limits : []) {
+      const key: unknown = limit?.key
+      if (!this.ownsLimit(key)) throw this.elsewhere('limits.key', key)
+    }
   }
 
   elsewhere(field: string, value: unknown): StintError {

@@ -1,4 +1,5 @@
-import type { StintError } from '../../core/errors.ts'
+import { StintError } from '../../core/errors.ts'
+import { checkObject } from '../../store/check-input.ts'
 import type { ControlName, Controls } from '../../store/controls.ts'
 import { missingRecord } from '../../store/missing.ts'
 import type { ControlOptions, Store } from '../../store/store.ts'
@@ -39,11 +40,6 @@ export async function unknownRecord(
 
 /** The controls of a store, for one branch of the tree. */
 export function scopedControl(store: Store, scope: Scope, requireJob: (id: string) => Promise<void>): Store['control'] {
-  const pass =
-    <N extends ControlName>(name: N): Run<N> =>
-    (input, options) =>
-      store.control(name, input, options)
-
   /** What is made at a path, or looked up by nothing else. */
   const atPath =
     <N extends ControlName>(name: N, ...others: readonly string[]): Run<N> =>
@@ -51,6 +47,7 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
       scope.require((input as { path?: unknown }).path, 'path')
       for (const field of others)
         scope.require((input as Record<string, { name?: unknown } | null>)[field]?.name, field)
+      requireOwnLimits(input)
       return await store.control(name, input, options)
     }
 
@@ -61,8 +58,15 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
       const ref = (input as unknown as Record<string, string>)[kind]
       const unknown = await unknownRecord(store, scope, kind, ref)
       if (unknown !== null) throw unknown
+      requireOwnLimits(input)
       return await store.control(name, input, options)
     }
+
+  /** What jobs are to have: in it, in its changes or in its settings limits may be named. */
+  const requireOwnLimits = (input: object): void => {
+    const { limits, changes, settings } = input as Record<string, { limits?: unknown } | undefined>
+    for (const each of [limits, changes?.limits, settings?.limits]) scope.requireLimits(each)
+  }
 
   /** The same for who only asks. */
   const get =
@@ -95,11 +99,19 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
   const ofSchedule =
     <N extends 'schedule.create' | 'schedule.change'>(run: Run<N>): Run<N> =>
     async (input, options) => {
-      const { template } = 'changes' in input ? input.changes : input
+      const { template } = ('changes' in input ? input.changes : input) ?? {}
       const unknown = await unknownRecord(store, scope, 'template', template)
       if (unknown !== null) throw unknown
       return await run(input, options)
     }
+
+  /** Who has an endpoint is told only to who sees them. */
+  const endpointTaken = (error: StintError): StintError => {
+    const { namespace = null, name = null, job } = error.details
+    if (scope.covers(job)) return error
+    const message = `The endpoint ${name} of ${namespace} is that of another job, which runs.`
+    return new StintError('endpoint_taken', message, { namespace, name })
+  }
 
   const table: Table = {
     'template.create': atPath('template.create'),
@@ -124,7 +136,10 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
     'group.reorder': ofRecord('group', 'group.reorder'),
     'group.get': get('group.get'),
     'group.list': list('group.list'),
-    'group.members': ofRecord('group', 'group.members'),
+    'group.members': async (input, options) => {
+      const { items, next } = await ofRecord('group', 'group.members')(input, options)
+      return { items: items.filter(({ name }) => scope.covers(name)), next }
+    },
     'defaults.set': atPath('defaults.set'),
     'defaults.remove': atPath('defaults.remove'),
     'defaults.list': list('defaults.list'),
@@ -150,12 +165,22 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
     'slot.due': refused('To fill what is due'),
     'slot.get': get('slot.get'),
     'slot.awaited': async (input, options) => {
-      for (const job of input.jobs) await requireJob(job)
-      return await store.control('slot.awaited', input, options)
+      const awaited = await store.control('slot.awaited', input, options)
+      const found = await store.find(input.jobs.map((id) => ({ id })))
+      return awaited.map(({ names, count }, i) => {
+        if (!scope.covers(found[i]?.job.name)) return { names: [], count: 0 }
+        return { names: names.filter((name) => scope.covers(name)), count }
+      })
     },
     'slot.list': list('slot.list'),
     'pipeline.build': refused('To build a pipeline'),
-    'endpoint.register': ofJob('endpoint.register'),
+    'endpoint.register': async (input, options) => {
+      try {
+        return await ofJob('endpoint.register')(input, options)
+      } catch (error) {
+        throw error instanceof StintError && error.code === 'endpoint_taken' ? endpointTaken(error) : error
+      }
+    },
     'endpoint.resolve': async (input, options) => {
       const row = await store.control('endpoint.resolve', input, options)
       return scope.covers(row?.job) ? row : null
@@ -167,7 +192,7 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
     },
     'endpoint.remove': ofJob('endpoint.remove'),
     'key.create': async (input, options) => {
-      if (input.scope === null) throw scope.elsewhere('path', null)
+      if (typeof input.scope !== 'string') throw scope.elsewhere('path', input.scope)
       scope.require(input.scope, 'path')
       return await store.control('key.create', input, options)
     },
@@ -185,10 +210,15 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
       return { items: items.filter((row) => scope.covers(row.scope)), next }
     },
     'key.inForce': refused('To check keys'),
+    'answer.begin': refused('To answer once'),
+    'answer.finish': refused('To answer once'),
+    'answer.forget': refused('To answer once'),
   }
 
   return async (name, input, options) => {
-    const run: Run<typeof name> = Object.hasOwn(table, name) ? table[name] : pass(name)
+    if (!Object.hasOwn(table, name)) throw scope.refuse(`The control ${name}`)
+    checkObject(input, 'input')
+    const run: Run<typeof name> = table[name]
     return await run(input, options)
   }
 }

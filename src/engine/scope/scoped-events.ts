@@ -6,10 +6,14 @@ const pageMax = 20
 
 /** The events of a branch. A page may be empty though there is more: then its cursor has moved. */
 export async function entriesWithin(store: Store, scope: Scope, request: EventsRequest): Promise<EventsPage> {
+  const nothing = { entries: [], cursors: [], cursor: request.after ?? null }
+  if (request.jobId !== undefined && !(await isOwnJob(store, scope, request.jobId))) return nothing
   let after = request.after ?? null
   for (let pages = 1; ; pages++) {
     const page = await store.events({ ...request, after })
     const entries = await visible(store, scope, page.entries)
+    // A record does not move: if one of its events lies elsewhere, all do, and not even how far they go is told.
+    if (request.record !== undefined && entries.length === 0) return nothing
     const isOver = page.entries.length < request.limit || pages >= pageMax
     if (entries.length > 0 || isOver) return { entries, cursors: cursorsOf(page, entries), cursor: page.cursor }
     after = page.cursor
@@ -27,6 +31,13 @@ export async function visible(store: Store, scope: Scope, entries: readonly LogE
   if (scope.path.isRoot || own.length === 0) return own
   const names = await namesOf(store, own)
   return own.filter(({ jobId, attributes }) => scope.covers(jobId === null ? attributes['path'] : names.get(jobId)))
+}
+
+async function isOwnJob(store: Store, scope: Scope, id: string): Promise<boolean> {
+  const [stored] = await store.find([{ id }])
+  if (stored !== undefined && stored !== null) return scope.covers(stored.job.name)
+  const [past] = await store.past([{ id }])
+  return scope.covers(past?.name)
 }
 
 async function namesOf(store: Store, entries: readonly LogEntry[]): Promise<ReadonlyMap<string, string>> {

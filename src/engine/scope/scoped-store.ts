@@ -1,13 +1,13 @@
-import { StintError } from '../../core/errors.ts'
-import { isPath } from '../../core/gates/limit.ts'
-import { attempt, isUuid } from '../../store/check-input.ts'
+import type { StintError } from '../../core/errors.ts'
+import { isUuid } from '../../store/check-input.ts'
 import { workerTaken } from '../../store/check-work.ts'
 import { missingJob } from '../../store/missing.ts'
-import { unknownNeed } from '../../store/slots/needs.ts'
+import { unknownOutput } from '../../store/slots/returns.ts'
 import type {
   AppendResult,
   ApplyRequest,
   ApplyResult,
+  Completion,
   JobRef,
   LimitRow,
   NewEvent,
@@ -15,13 +15,16 @@ import type {
   Report,
   Store,
   StoredJob,
-  Submission,
-  SubmitResult,
   WorkerRow,
 } from '../../store/store.ts'
 import type { Scope } from './scope.ts'
-import { scopedControl, unknownRecord } from './scoped-control.ts'
+import { isElsewhere } from './scope-look.ts'
+import { scopedControl } from './scoped-control.ts'
 import { entriesWithin } from './scoped-events.ts'
+import { submitWithin } from './scoped-submit.ts'
+
+/** So far the queue is searched for jobs of a branch. */
+const queueMax = 10_000
 
 /**
  * A store of which only one branch can be seen and changed. What lies elsewhere is answered as if it were not there; what
@@ -42,7 +45,7 @@ export function scopedStore(store: Store, scope: Scope): Store {
     if (!(await known([id])).has(id)) throw missingJob(id)
   }
 
-  const requireWorker = async (id: string): Promise<boolean> => {
+  const isOwnWorker = async (id: string): Promise<boolean> => {
     const worker = (await store.workers()).find((each) => each.id === id)
     return worker !== undefined && isBound(worker)
   }
@@ -55,76 +58,43 @@ export function scopedStore(store: Store, scope: Scope): Store {
     return { ...given, paths: given.paths ?? [scope.path.toWire()] }
   }
 
-  const requireLimit = (key: unknown): void => {
-    if (!isOwnLimit(key)) throw scope.elsewhere('limits.key', key)
-  }
-
-  /** A limit is shared by all who name it, so only one that is a path of the scope is sure to be its own. */
-  const isOwnLimit = (key: unknown) => typeof key === 'string' && isPath(key) && scope.covers(key)
-
-  /** What keeps a submission from being made here; null when nothing does. */
-  const refusal = async (submission: Submission, together: ReadonlySet<string>): Promise<StintError | null> => {
-    const error = attempt(() => {
-      scope.require(submission?.name, 'name')
-      scope.require(submission?.onFailure?.name, 'onFailure.name')
-      for (const limit of submission?.limits ?? []) requireLimit(limit?.key)
-    })
-    if (error instanceof StintError) return error
-    const { template, group, parent, needs } = submission ?? {}
-    const unknown =
-      (await unknownRecord(store, scope, 'template', template)) ?? (await unknownRecord(store, scope, 'group', group))
-    if (unknown !== null) return unknown
-    if (parent && !(await known([parent.jobId])).has(parent.jobId)) return missingJob(parent.jobId)
-    for (const { of } of needs?.list ?? []) {
-      if (together.has(of) || !isUuid(of) || (await known([of])).has(of)) continue
-      const slot = await store.control('slot.get', { slot: of })
-      if (!scope.covers(slot?.path)) return unknownNeed(of, scope.path.namespace)
-    }
-    return null
-  }
-
-  const submit = async (
-    submissions: readonly Submission[],
-    write: (allowed: readonly Submission[]) => Promise<readonly SubmitResult[]>,
-  ): Promise<readonly SubmitResult[]> => {
-    const together = new Set(submissions.map((submission) => submission?.id))
-    const refusals: (StintError | null)[] = []
-    for (const submission of submissions) refusals.push(await refusal(submission, together))
-    const allowed = submissions.filter((_, i) => refusals[i] === null)
-    const written = allowed.length === 0 ? [] : [...(await write(allowed))]
-    return refusals.map((error): SubmitResult => {
-      return error === null ? (written.shift() as SubmitResult) : { outcome: 'refused', error }
-    })
-  }
-
   const control = scopedControl(store, scope, requireJob)
 
   return {
     kind: store.kind,
     now: () => store.now(),
-    submit: (submissions, options) => submit(submissions, (allowed) => store.submit(allowed, options)),
+    submit: (submissions, options) => {
+      return submitWithin(store, scope, submissions, (allowed) => store.submit(allowed, options))
+    },
     ...(store.submitWithin === undefined
       ? {}
       : {
           submitWithin: (client, submissions) => {
-            return submit(submissions, (allowed) => store.submitWithin?.(client, allowed) ?? Promise.resolve([]))
+            return submitWithin(store, scope, submissions, async (allowed) => {
+              return (await store.submitWithin?.(client, allowed)) ?? []
+            })
           },
         }),
-    claim: (request) => store.claim(bound(request)),
+    // Who claims in the name of another's worker would be in its hands.
+    claim: async (request) => {
+      const checked = bound(request)
+      return (await isOwnWorker(request.workerId)) ? await store.claim(checked) : []
+    },
     apply: async (requests, options) => {
       const ids = await known(requests.flatMap(({ job }) => (typeof job === 'string' ? job : [])))
-      const isAllowed = ({ job }: ApplyRequest) => {
-        return typeof job === 'string' ? ids.has(job) : scope.covers(job.job.name)
-      }
-      const written = [...(await store.apply(requests.filter(isAllowed), options))]
-      return requests.map((request): ApplyResult => {
-        if (isAllowed(request)) return written.shift() as ApplyResult
-        return { ok: false, error: missingJob(typeof request.job === 'string' ? request.job : request.job.job.id) }
+      const refusals: (StintError | null)[] = []
+      for (const request of requests) refusals.push(await refusedCommand(request, ids))
+      const allowed = requests.filter((_, i) => refusals[i] === null)
+      const written = [...(await store.apply(allowed, options))]
+      return refusals.map((error): ApplyResult => {
+        return error === null ? (written.shift() as ApplyResult) : { ok: false, error }
       })
     },
     complete: async (completions, options) => {
-      for (const { job } of completions) if (!scope.covers(job.job.name)) throw missingJob(job.job.id)
-      return await store.complete(completions, options)
+      const isAllowed = ({ job }: Completion) => scope.covers(job.job.name)
+      const { at, done } = await store.complete(completions.filter(isAllowed), options)
+      const written = [...done]
+      return { at, done: completions.map((each) => isAllowed(each) && (written.shift() ?? false)) }
     },
     append: async (events, options) => {
       const ids = await known(events.flatMap(({ jobId }) => (typeof jobId === 'string' ? jobId : [])))
@@ -148,6 +118,15 @@ export function scopedStore(store: Store, scope: Scope): Store {
       const branch = scope.narrowed(request.branch)
       return branch === null ? { jobs: [], next: null } : await store.list({ ...request, branch })
     },
+    tree: async (request) => {
+      const path = scope.narrowed(request.path ?? undefined)
+      return path === null ? { nodes: [], next: null } : await store.tree({ ...request, path })
+    },
+    // What is counted by namespace cannot be told of a part of one.
+    depths: async () => {
+      const rows = scope.path.isRoot ? await store.depths() : []
+      return rows.filter(({ namespace }) => namespace === scope.path.namespace)
+    },
 
     register: async (worker, options) => {
       const known = (await store.workers()).find(({ id }) => id === worker.id)
@@ -155,13 +134,13 @@ export function scopedStore(store: Store, scope: Scope): Store {
       if (known !== undefined && !isBound(known)) throw workerTaken(worker.id)
       await store.register(bound(worker), options)
     },
-    renew: async (request) => (await requireWorker(request.workerId)) && (await store.renew(request)),
+    renew: async (request) => (await isOwnWorker(request.workerId)) && (await store.renew(request)),
     retire: async (workerId) => {
-      if (await requireWorker(workerId)) await store.retire(workerId)
+      if (await isOwnWorker(workerId)) await store.retire(workerId)
     },
     buryLost: () => Promise.reject(scope.refuse('The search for lost workers')),
     workers: async () => (await store.workers()).filter(isBound),
-    held: async (workerId) => ((await requireWorker(workerId)) ? await store.held(workerId) : []),
+    held: async (workerId) => ((await isOwnWorker(workerId)) ? await store.held(workerId) : []),
     orphans: () => Promise.reject(scope.refuse('The search for lost attempts')),
 
     overdue: () => Promise.reject(scope.refuse('The search for overdue jobs')),
@@ -173,11 +152,11 @@ export function scopedStore(store: Store, scope: Scope): Store {
     followUp: (request) => store.followUp(request),
 
     setLimit: async (limit) => {
-      requireLimit(limit.key)
+      scope.requireLimits([limit])
       await store.setLimit(limit)
     },
-    removeLimit: async (key) => isOwnLimit(key) && (await store.removeLimit(key)),
-    limits: async (): Promise<readonly LimitRow[]> => (await store.limits()).filter(({ key }) => isOwnLimit(key)),
+    removeLimit: async (key) => scope.ownsLimit(key) && (await store.removeLimit(key)),
+    limits: async (): Promise<readonly LimitRow[]> => (await store.limits()).filter(({ key }) => scope.ownsLimit(key)),
     pause: async (request, options) => {
       if (request.type !== undefined) throw scope.refuse('To pause a type')
       scope.require(request.path, 'path')
@@ -191,14 +170,22 @@ export function scopedStore(store: Store, scope: Scope): Store {
       if (typeof to === 'object') await requireJob('before' in to ? to.before : to.after)
       return await store.move(request, options)
     },
-    queue: async (request) => (await store.queue(request)).filter((stored) => seen(stored) !== null),
+    queue: async (request) => {
+      // Those of others stand between: it looks further until it has as many as were asked for.
+      for (let limit = request.limit; ; limit = Math.min(limit * 4, queueMax)) {
+        const jobs = await store.queue({ ...request, limit })
+        const own = jobs.filter((stored) => seen(stored) !== null).slice(0, request.limit)
+        if (own.length === request.limit || jobs.length < limit || limit >= queueMax) return own
+      }
+    },
     gates: async (jobIds) => {
       const ids = await known(jobIds)
       const gates = await store.gates(jobIds)
       return gates.map((gate, i) => {
         if (gate === null || !ids.has(jobIds[i] ?? '')) return null
-        // Whoever else holds a limit is nobody's business here; that it is held is.
-        return gate.kind === 'limit' ? { ...gate, holders: gate.holders.filter((name) => scope.covers(name)) } : gate
+        // Whoever else holds a limit, and why others have paused, is nobody's business here; that it is so is.
+        if (gate.kind === 'paused') return scope.covers(gate.path) ? gate : { ...gate, reason: null }
+        return { ...gate, holders: gate.holders.filter((name) => scope.covers(name)) }
       })
     },
 
@@ -228,6 +215,14 @@ export function scopedStore(store: Store, scope: Scope): Store {
     if (!isUuid(jobId)) return false
     const [past] = await store.past([{ id: jobId }])
     return scope.covers(past?.name)
+  }
+
+  async function refusedCommand({ job, command }: ApplyRequest, ids: ReadonlySet<string>): Promise<StintError | null> {
+    const isOwn = typeof job === 'string' ? ids.has(job) : scope.covers(job.job.name)
+    if (!isOwn) return missingJob(typeof job === 'string' ? job : job.job.id)
+    const output = command.type === 'finish' && command.ending.kind === 'suspended' ? command.ending.output : undefined
+    const isForeign = output !== undefined && (await isElsewhere(store, scope, output))
+    return isForeign ? unknownOutput(output, scope.path.namespace) : null
   }
 
   function refusedEvent(event: NewEvent, ids: ReadonlySet<string>): StintError | null {

@@ -28,7 +28,7 @@ export function matches({ jobs, branches, types }: TailFilter, tailed: TailedEnt
   const { jobId, eventType } = tailed.entry
   if (jobs !== undefined && (jobId === null || !jobs.includes(jobId))) return false
   if (types !== undefined && !types.some((type) => isOfType(eventType, type))) return false
-  return jobs !== undefined || branches === undefined || branches.some((branch) => liesIn(branch, tailed))
+  return branches === undefined || branches.some((branch) => liesIn(branch, tailed, jobs !== undefined))
 }
 
 function isOfType(type: string, wanted: string): boolean {
@@ -36,7 +36,12 @@ function isOfType(type: string, wanted: string): boolean {
 }
 
 /** A namespace sees all of its own; below it the name of the job decides, or the path of what is described. */
-function liesIn(branch: Scope, { entry: { namespace, jobId, attributes }, name }: TailedEntry): boolean {
+function liesIn(
+  branch: Scope,
+  { entry: { namespace, jobId, attributes }, name }: TailedEntry,
+  isJobKnown: boolean,
+): boolean {
+  // An event from outside may name a job of another namespace: it is seen where it was sent to.
   if (namespace !== branch.path.namespace) return false
-  return branch.path.isRoot || branch.covers(jobId === null ? attributes['path'] : name)
+  return isJobKnown || branch.path.isRoot || branch.covers(jobId === null ? attributes['path'] : name)
 }

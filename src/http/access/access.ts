@@ -4,6 +4,8 @@ import type { Stint } from '../../engine/stint.ts'
 
 /** Who asks: what they may do, and Stint as they see it. */
 export interface Access {
+  /** No two have the same: labels of keys are chosen by whoever makes them. */
+  readonly id: string
   /** Stands in the log with whatever they do. */
   readonly actor: string
   readonly role: Role

@@ -1,11 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StintError } from '../../core/errors.ts'
 import type { Stint } from '../../engine/stint.ts'
 import type { HashedKeyRow } from '../../store/controls.ts'
 import type { Access } from './access.ts'
 
 /** How long what is known of keys is taken for true: a key that is revoked opens nothing after that. */
-const freshMs = 2_000
+const freshMsDefault = 2_000
+
+/** So often at the most one that is not known is looked for: it may have been made a moment ago, perhaps by another server. */
+const lookMs = 100
 
 const keyPattern = /^stint_[A-Za-z0-9_-]{43}$/
 
@@ -22,13 +26,15 @@ export function hashOf(key: string): string {
 /** The keys that are in force, kept at hand. */
 export class Keyring {
   readonly #stint: Stint
+  readonly #freshMs: number
   #byHash = new Map<string, HashedKeyRow>()
   readonly #accesses = new Map<string, Access>()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
-  constructor(stint: Stint) {
+  constructor(stint: Stint, freshMs = freshMsDefault) {
     this.#stint = stint
+    this.#freshMs = freshMs
   }
 
   async isEmpty(): Promise<boolean> {
@@ -38,15 +44,16 @@ export class Keyring {
 
   /** What a key allows. Throws when it opens nothing. */
   async accessOf(key: string): Promise<Access> {
-    const row = keyPattern.test(key) ? await this.#find(hashOf(key)) : undefined
-    if (row === undefined || (row.expiresAt !== null && row.expiresAt <= Date.now())) {
-      throw new StintError('unauthorized', 'The key is not known, or not in force any more.')
-    }
+    if (!keyPattern.test(key)) throw notInForce()
+    const hash = hashOf(key)
+    const row = await this.#require(hash)
     const known = this.#accesses.get(row.id)
     if (known !== undefined) return known
     const actor = `key ${row.label}`
-    const stint = this.#stint.within({ path: row.scope, actor })
-    const access = { actor, role: row.role, path: row.scope, stint }
+    // What waits or reads on for long ends with the key, too.
+    const permit = async () => void (await this.#require(hash))
+    const stint = this.#stint.within({ path: row.scope, actor, permit })
+    const access = { id: row.id, actor, role: row.role, path: row.scope, stint }
     this.#accesses.set(row.id, access)
     return access
   }
@@ -56,11 +63,17 @@ export class Keyring {
     this.#accesses.clear()
   }
 
-  async #find(hash: string): Promise<HashedKeyRow | undefined> {
-    if (performance.now() - this.#readAt > freshMs) await this.#read()
-    // One that was made a moment ago, perhaps by another server.
-    if (!this.#byHash.has(hash) && performance.now() - this.#readAt > 100) await this.#read()
-    return this.#byHash.get(hash)
+  async #require(hash: string): Promise<HashedKeyRow> {
+    const asked = performance.now()
+    if (asked - this.#readAt > this.#freshMs) await this.#read()
+    // It may have been made a moment ago, perhaps by another server: only what is read from now on is sure to know it.
+    while (!this.#byHash.has(hash) && this.#readAt < asked) {
+      await sleep(Math.max(0, this.#readAt + lookMs - performance.now()))
+      await this.#read()
+    }
+    const row = this.#byHash.get(hash)
+    if (row === undefined || (row.expiresAt !== null && row.expiresAt <= Date.now())) throw notInForce()
+    return row
   }
 
   async #read(): Promise<void> {
@@ -82,4 +95,8 @@ export class Keyring {
       await access.stint.close()
     }
   }
+}
+
+function notInForce(): StintError {
+  return new StintError('unauthorized', 'The key is not known, or not in force any more.')
 }

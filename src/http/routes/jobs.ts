@@ -1,21 +1,13 @@
 import { z } from 'zod'
-import { StintError } from '../../core/errors.ts'
 import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
-import { problemOf } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { instant, json, page, pageQuery, path, waitMax, wholeNumber } from '../schemas/common.ts'
-import { job, logLine, newJob, run } from '../schemas/jobs.ts'
-import { problem } from '../schemas/problem.ts'
-import { itemOf, shownHandle } from '../submission.ts'
+import { instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
+import { each, job, logLine, newJob, run, submitResults } from '../schemas/jobs.ts'
+import { shownHandle, submitEach, submitOne } from '../submission.ts'
+import { defined, jobParam, untilOver, waitMs } from './common.ts'
 
 const tag = 'Jobs'
-
-const byId = z.strictObject({
-  job: z.string().min(1).max(1_200).meta({ description: 'A JobRunId, its UUID, or the id of a task.' }),
-})
-
-const waitMs = wholeNumber(0, waitMax).optional()
 
 const filters = {
   type: z.string().optional(),
@@ -28,7 +20,7 @@ const filters = {
   key: z.string().optional(),
   label: z
     .string()
-    .regex(/^[^=]+=.*$/s)
+    .regex(/^[^=]+=.*$/s, { error: 'must be name=value' })
     .optional()
     .meta({ description: '`name=value`.' }),
 }
@@ -50,11 +42,7 @@ export const jobRoutes: readonly Route[] = [
     body: newJob,
     status: 201,
     response: job,
-    run: async ({ stint, body }) => {
-      const [result] = await stint.submitMany([itemOf(body)])
-      if (result?.status !== 'fulfilled') throw result?.reason
-      return shownHandle(result.value)
-    },
+    run: (call) => submitOne(call, call.body),
   }),
   route({
     method: 'post',
@@ -63,20 +51,9 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'Submits many jobs. Each has its own fate: what is wrong with one does not stop the others.',
     role: 'submit',
-    body: z.strictObject({ jobs: z.array(newJob).min(1).max(10_000) }),
-    response: z.object({
-      results: z.array(z.union([z.object({ job }), z.object({ problem })])),
-    }),
-    run: async ({ stint, body }) => {
-      const results = await stint.submitMany(body.jobs.map(itemOf))
-      return {
-        results: results.map((result) => {
-          return result.status === 'fulfilled'
-            ? { job: shownHandle(result.value) }
-            : { problem: problemOf(result.reason) }
-        }),
-      }
-    },
+    body: z.strictObject({ jobs: z.array(each(newJob)).min(1).max(10_000) }),
+    response: submitResults,
+    run: (call) => submitEach(call, call.body.jobs, (items) => call.stint.submitMany(items)),
   }),
   route({
     method: 'get',
@@ -117,11 +94,12 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'A job. With `waitMs` the answer comes when the job is over, or after that time.',
     role: 'read',
-    params: byId,
+    params: jobParam,
     query: z.strictObject({ waitMs }),
     response: job,
     run: async ({ stint, params, query, request }) => {
-      if (query.waitMs !== undefined) await waitForEnd(stint, params.job, query.waitMs, request.signal)
+      const { waitMs: timeoutMs } = query
+      if (timeoutMs !== undefined) await untilOver(stint.jobs.result(params.job, { timeoutMs, signal: request.signal }))
       return await requireJob(stint, params.job)
     },
   }),
@@ -132,7 +110,7 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'Changes a job that has not been dispatched.',
     role: 'submit',
-    params: byId,
+    params: jobParam,
     body: z.strictObject({
       params: json.optional(),
       priority: z.int().optional(),
@@ -148,7 +126,7 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'Gives a job that has not been dispatched another place in the queue.',
     role: 'submit',
-    params: byId,
+    params: jobParam,
     body: z.strictObject({
       to: z.union([
         z.enum(['front', 'end']),
@@ -166,7 +144,7 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'Cancels a job, and the branch below its name unless `branch` is false.',
     role: 'submit',
-    params: byId,
+    params: jobParam,
     body: z.strictObject({ reason: z.string().min(1).max(1_000).optional(), branch: z.boolean().optional() }),
     response: job,
     run: ({ stint, params, body }) => stint.jobs.cancel(params.job, defined(body)),
@@ -178,10 +156,24 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'Runs a job that is over once more, as a new job.',
     role: 'submit',
-    params: byId,
+    params: jobParam,
     status: 201,
     response: job,
     run: async ({ stint, params }) => shownHandle(await stint.jobs.retry(params.job)),
+  }),
+  route({
+    method: 'get',
+    path: '/jobs/{job}/notes',
+    id: 'readNotes',
+    tag,
+    summary: 'How far a job is, and what its attempts saved last.',
+    role: 'read',
+    params: jobParam,
+    response: z.object({
+      progress: z.object({ done: z.number(), total: z.number().nullable() }).nullable(),
+      checkpoint: json,
+    }),
+    run: ({ stint, params }) => stint.jobs.notes(params.job),
   }),
   route({
     method: 'get',
@@ -190,7 +182,7 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'The attempts of a job, in their order.',
     role: 'read',
-    params: byId,
+    params: jobParam,
     response: page(run),
     run: ({ stint, params }) => stint.runs.list({ job: params.job }),
   }),
@@ -201,7 +193,7 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'The log of one attempt.',
     role: 'read',
-    params: byId.extend({ attempt: wholeNumber(1, 1_000_000) }),
+    params: jobParam.extend({ attempt: wholeNumber(1, 1_000_000) }),
     query: z.strictObject({ cursor: wholeNumber(0, 1e15).optional(), limit: wholeNumber(1, 5_000).optional() }),
     response: page(logLine),
     run: async ({ stint, params, query: { cursor, limit } }) => {
@@ -221,18 +213,6 @@ export async function requireJob(stint: Stint, reference: string) {
   return found
 }
 
-async function waitForEnd(stint: Stint, reference: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-  try {
-    await stint.jobs.result(reference, { timeoutMs, signal })
-  } catch (error) {
-    // However it ended is told by the job itself.
-    const isEnd = error instanceof StintError && endCodes.has(error.code)
-    if (!isEnd) throw error
-  }
-}
-
-const endCodes: ReadonlySet<string> = new Set(['job_failed', 'job_cancelled', 'job_skipped', 'wait_timeout'])
-
 /** A query of the library, of one in a URL. */
 export function jobsQuery({ status, label, ...rest }: Omit<z.output<typeof listQuery>, 'name'>) {
   const [name = '', ...value] = (label ?? '').split('=')
@@ -241,9 +221,4 @@ export function jobsQuery({ status, label, ...rest }: Omit<z.output<typeof listQ
     ...(status === undefined ? {} : { status: status === 'FINISHED' ? null : status }),
     ...(label === undefined ? {} : { label: { name, value: value.join('=') } }),
   }
-}
-
-/** Without what was not sent: to the library, a field that is undefined is not always one that is absent. */
-export function defined<Fields extends object>(fields: Fields): { [N in keyof Fields]: NonNullable<Fields[N]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }

@@ -5,7 +5,7 @@ import { type Route, route } from '../route.ts'
 import { cursor, wholeNumber } from '../schemas/common.ts'
 import { branchesOf, eventStream } from '../stream/event-stream.ts'
 import { logStream } from '../stream/log-stream.ts'
-import { defined } from './jobs.ts'
+import { defined } from './common.ts'
 
 const tag = 'Live'
 

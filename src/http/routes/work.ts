@@ -16,7 +16,7 @@ import {
   retirement,
   snooze,
 } from '../schemas/work.ts'
-import { defined } from './jobs.ts'
+import { defined } from './common.ts'
 
 const tag = 'Work'
 
@@ -38,7 +38,6 @@ export const workRoutes: readonly Route[] = [
     body: claim,
     response: claimed,
     run: async ({ stint, body, services, request }) => {
-      services.keepUp()
       return await stint.work.claim(defined(body), { gone: request.signal, closing: services.closing })
     },
   }),

@@ -12,6 +12,11 @@ export const instant = instantPattern
 /** An instant as it is shown. */
 export const shownInstant = z.iso.datetime()
 
+export const uuid = z
+  .string()
+  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, { error: 'must be a UUID in lower case' })
+  .meta({ format: 'uuid' })
+
 export const json = z.unknown().meta({ description: 'Any JSON, at most 100 levels deep and 1 MiB.' })
 
 export const labels = z.record(z.string(), z.string())

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { attempt } from '../../store/check-input.ts'
+import { checked } from '../check.ts'
 import { instant, jobId, json, labels, limitOption, path, retryPolicy, shownInstant } from './common.ts'
+import { problem } from './problem.ts'
 
 /** A job as the API shows it. */
 export const job = z
@@ -35,7 +38,7 @@ export const job = z
   })
   .meta({ id: 'Job' })
 
-const following = z.union([
+export const following = z.union([
   z.string().min(1),
   z.strictObject({ type: z.string().min(1), name: path.optional(), params: z.record(z.string(), json).optional() }),
 ])
@@ -86,6 +89,19 @@ export const newJob = z
       .meta({ description: 'The attempt that submits it: the job is below its job, and is cancelled with it.' }),
   })
   .meta({ id: 'NewJob' })
+
+/** One of many: what is wrong with it is its own affair, so it comes as an error, and not as the end of them all. */
+export function each<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .unknown()
+    .transform((given) => attempt(() => checked(schema, given)))
+    .meta({ $ref: `#/components/schemas/${schema.meta()?.id}` })
+}
+
+/** What became of jobs that were submitted together, in their order. */
+export const submitResults = z
+  .object({ results: z.array(z.union([z.object({ job }), z.object({ problem })])) })
+  .meta({ id: 'SubmitResults' })
 
 /** One attempt as the API shows it. */
 export const run = z

@@ -3,6 +3,7 @@ import type { Context } from '../../core/job/commands.ts'
 import { checkContext, checkObject } from '../check-input.ts'
 import type { ControlName, Controls } from '../controls.ts'
 import type { Transaction } from '../transaction.ts'
+import { answerControls } from './answers.ts'
 import { archiveControls } from './archive.ts'
 import { defaultsControls } from './defaults.ts'
 import { endpointControls } from './endpoints.ts'
@@ -33,12 +34,13 @@ const handlers: Handlers = {
   ...slotControls,
   ...endpointControls,
   ...keyControls,
+  ...answerControls,
 }
 
 /** Whether others should look what has happened. */
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
   if (name === 'schedule.fire' || name === 'slot.due') return (output as Controls['slot.due']['output']).isDue
-  return !/^endpoint\.|\.(?:get|list|inForce|awaited|members|prune|collect|record|plan)$/.test(name)
+  return !/^(?:endpoint|answer)\.|\.(?:get|list|inForce|awaited|members|prune|collect|record|plan)$/.test(name)
 }
 
 /** Does one of them, within a transaction. */

@@ -13,6 +13,9 @@ type KeyRecord = StoredRecord<Key>
 const inForceMax = 10_000
 const pageSize = 1_000
 
+/** It stands in the log with all that is done with the key, among what else says who it was. */
+const labelMaxBytes = 200
+
 export const keyControls = {
   'key.create': async (
     tx: Transaction,
@@ -62,12 +65,14 @@ export const keyControls = {
 function checkKey(given: KeyControls['key.create']['input']): Key {
   const { label, hash, scope, role, expiresAt }: { [K in keyof Key]?: unknown } = checkObject(given, 'a key')
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) throw refuse('hash', hash, 'must be a SHA-256')
+  // Everything has to be asked for: it is not what comes of a field that was forgotten.
+  if (scope === undefined) throw refuse('scope', scope, 'must be a path, or null for everything')
   const known = roles.find((each) => each === role)
   if (known === undefined) throw refuse('role', role, `must be one of ${roles.join(', ')}`)
   return {
-    label: checkText(label, 'label', 255),
+    label: checkText(label, 'label', labelMaxBytes),
     hash,
-    scope: scope === null || scope === undefined ? null : checkPath(scope),
+    scope: scope === null ? null : checkPath(scope),
     role: known,
     expiresAt: checkOptionalInstant(expiresAt, 'expiresAt'),
     revokedAt: null,

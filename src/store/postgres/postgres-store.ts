@@ -27,6 +27,7 @@ import { removeLimit, resume, setLimit } from '../gates.ts'
 import type { JobRow } from '../job-row.ts'
 import { move } from '../move.ts'
 import { type PlainRow, submitPlain } from '../plain-submission.ts'
+import { checkTree } from '../reads/tree.ts'
 import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
@@ -41,6 +42,7 @@ import type {
   Completed,
   Completion,
   ControlOptions,
+  DepthRow,
   EventsPage,
   EventsRequest,
   FollowUpRequest,
@@ -73,6 +75,8 @@ import type {
   StraySeat,
   Submission,
   SubmitResult,
+  TreePage,
+  TreeRequest,
   WorkerRow,
 } from '../store.ts'
 import { submit } from '../submit.ts'
@@ -87,6 +91,7 @@ import { Listener } from './listener.ts'
 import { NamespaceIndex } from './namespace-index.ts'
 import { Notifier } from './notifier.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
+import * as reads from './reads.ts'
 import { eventsOfRecord, type LogPosition, type PlacedRow } from './records.ts'
 import { Statements } from './statements.ts'
 import { TypeIds } from './type-ids.ts'
@@ -267,6 +272,15 @@ class PostgresStore implements Store {
 
   list(request: ListRequest): Promise<ListPage> {
     return this.#readAtOneInstant((client) => work.list(client, this.#sql, request))
+  }
+
+  async tree(request: TreeRequest): Promise<TreePage> {
+    const checked = checkTree(request)
+    return await this.#readAtOneInstant((client) => reads.tree(client, this.#sql, checked))
+  }
+
+  depths(): Promise<readonly DepthRow[]> {
+    return this.#readAtOneInstant((client) => reads.depths(client, this.#sql))
   }
 
   async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {

@@ -21,6 +21,7 @@ import type {
   Wanted,
   Written,
 } from '../transaction.ts'
+import { PostgresAnswers } from './answers.ts'
 import { type Column, columns } from './columns.ts'
 import { PostgresEndpoints } from './endpoints.ts'
 import { PostgresFires } from './fires.ts'
@@ -46,6 +47,7 @@ export class PostgresTransaction implements Transaction {
   readonly segments: PostgresSegments
   readonly shards: PostgresShards
   readonly endpoints: PostgresEndpoints
+  readonly answers: PostgresAnswers
   readonly #client: QueryClient
   readonly #sql: Statements
   readonly #types: TypeIds
@@ -68,6 +70,7 @@ export class PostgresTransaction implements Transaction {
     this.segments = new PostgresSegments(client, sql, txOffset)
     this.shards = new PostgresShards(client, sql)
     this.endpoints = new PostgresEndpoints(client, sql)
+    this.answers = new PostgresAnswers(client, sql)
   }
 
   async reserve(count: number): Promise<readonly number[]> {

@@ -21,13 +21,18 @@ export async function returned(tx: Transaction, { job, guard }: StoredJob, endin
   const { output = '' } = ending
   const supply = (await heldSupplies(tx, [output])).get(output)
   if (supply === undefined || supply.namespace !== guard.namespace) {
-    const rule = `must be a job or a slot of the namespace ${guard.namespace}`
-    throw new StintError('invalid_argument', `output ${rule}; got ${output}.`, { field: 'output', rule })
+    throw unknownOutput(output, guard.namespace)
   }
   await requireNoCycle(tx, job, output)
   if (!supply.isOver) return { ending, result: null }
   if (supply.error === null) return { ending: { kind: 'completed', resultDigest: null }, result: supply.value }
   return { ending: { kind: 'failed', error: supply.error, terminal: true, random: 0 }, result: null }
+}
+
+/** What another namespace has is not to be seen, not even that it is there. */
+export function unknownOutput(output: string, namespace: string): StintError {
+  const rule = `must be a job or a slot of the namespace ${namespace}`
+  return new StintError('invalid_argument', `output ${rule}; got ${output}.`, { field: 'output', rule })
 }
 
 const visitMax = 100_000

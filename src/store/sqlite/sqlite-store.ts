@@ -29,6 +29,7 @@ import { removeLimit, resume, setLimit } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { move } from '../move.ts'
 import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
+import { checkTree } from '../reads/tree.ts'
 import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
 import type {
@@ -43,6 +44,7 @@ import type {
   Completed,
   Completion,
   ControlOptions,
+  DepthRow,
   EventsPage,
   EventsRequest,
   FollowUpRequest,
@@ -74,6 +76,8 @@ import type {
   StraySeat,
   Submission,
   SubmitResult,
+  TreePage,
+  TreeRequest,
   WorkerRow,
 } from '../store.ts'
 import { submit } from '../submit.ts'
@@ -83,6 +87,7 @@ import { type Claimed, claimedJobs } from './claimed.ts'
 import { complete } from './complete.ts'
 import { begin, connect, isTaken, migrate, whenFree } from './connection.ts'
 import { insertPlain } from './insert-plain.ts'
+import * as reads from './reads.ts'
 import { eventsOfRecord } from './records.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
@@ -218,6 +223,14 @@ export class SqliteStore implements Store {
 
   list(request: ListRequest): Promise<ListPage> {
     return this.#read((sql) => work.list(sql, request))
+  }
+
+  tree(request: TreeRequest): Promise<TreePage> {
+    return this.#read((sql) => reads.tree(sql, checkTree(request)))
+  }
+
+  depths(): Promise<readonly DepthRow[]> {
+    return this.#read(reads.depths)
   }
 
   async register(worker: NewWorker, { now }: AtTime = {}): Promise<void> {

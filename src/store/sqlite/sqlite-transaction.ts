@@ -21,6 +21,7 @@ import type {
   Wanted,
   Written,
 } from '../transaction.ts'
+import { SqliteAnswers } from './answers.ts'
 import { SqliteEndpoints } from './endpoints.ts'
 import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
@@ -47,6 +48,7 @@ export class SqliteTransaction implements Transaction {
   readonly segments: SqliteSegments
   readonly shards: SqliteShards
   readonly endpoints: SqliteEndpoints
+  readonly answers: SqliteAnswers
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
 
@@ -64,6 +66,7 @@ export class SqliteTransaction implements Transaction {
     this.segments = new SqliteSegments(sql)
     this.shards = new SqliteShards(sql)
     this.endpoints = new SqliteEndpoints(sql)
+    this.answers = new SqliteAnswers(sql)
   }
 
   reserve(count: number): readonly number[] {

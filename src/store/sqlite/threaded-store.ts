@@ -30,6 +30,8 @@ const forwarded: Readonly<Record<Forwarded, true>> = {
   events: true,
   logEnd: true,
   list: true,
+  tree: true,
+  depths: true,
   register: true,
   renew: true,
   retire: true,
