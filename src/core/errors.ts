@@ -54,6 +54,11 @@ export const errorCodes = {
     means: 'The job was dispatched, so it can no longer be edited.',
   },
   stale_token: { status: 409, retryable: false, means: 'The attempt lost the job; what it writes is refused.' },
+  worker_lost: {
+    status: 409,
+    retryable: false,
+    means: 'The worker was found lost: it holds nothing any more. It goes on under a new id.',
+  },
   stale_slice: { status: 409, retryable: false, means: 'The slice is not the next one of its task; it is refused.' },
   idempotency_in_progress: {
     status: 409,

@@ -49,6 +49,7 @@ export class Hub {
   readonly #ready = new Set<Signal>()
   readonly #onEnded = new Set<OnEnded>()
   readonly #onChanged = new Set<() => void>()
+  readonly #onWritten = new Set<() => void>()
   #due: number[] = []
   /** Instants up to here are of interest to nobody but a worker that is late. */
   #askedAfter = Number.NEGATIVE_INFINITY
@@ -68,6 +69,16 @@ export class Hub {
   onChanged(listener: () => void): () => void {
     this.#onChanged.add(listener)
     return () => this.#onChanged.delete(listener)
+  }
+
+  /** Tells of everything that this process adds to the log. */
+  onWritten(listener: () => void): () => void {
+    this.#onWritten.add(listener)
+    return () => this.#onWritten.delete(listener)
+  }
+
+  written(): void {
+    for (const listener of this.#onWritten) listener()
   }
 
   ready(): void {

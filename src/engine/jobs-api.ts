@@ -83,6 +83,11 @@ export class JobsApi {
     return view ?? null
   }
 
+  /** The UUID of a job, which entries of the log carry, also of one that was pruned; null when there is none. */
+  async uuidOf(job: JobReference): Promise<string | null> {
+    return await this.#references.uuidOf(job)
+  }
+
   /** With why they are not running, which only the store can tell. */
   async #views(jobs: readonly StoredJob[]): Promise<readonly JobView[]> {
     const reasons = await reasonsOf(this.#env.store, jobs, this.#env.clock.now())

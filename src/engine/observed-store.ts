@@ -31,14 +31,21 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
   return overriding(store, {
     async submit(submissions, options) {
       const results = await store.submit(submissions, options)
+      hub.written()
       const stored = results.flatMap((result) => (result.outcome === 'refused' ? [] : [result.stored]))
       tell(stored)
       // One that replaces another has asked it to end.
       if (stored.some(({ job }) => job.replaces !== null)) hub.tellAll()
       return results
     },
+    async claim(request) {
+      const jobs = await store.claim(request)
+      if (jobs.length > 0) hub.written()
+      return jobs
+    },
     async apply(requests, options) {
       const results = await store.apply(requests, options)
+      hub.written()
       tell(results.flatMap((result) => (result.ok ? [result.stored] : [])))
       // An attempt that ends may free a limit that others wait for.
       if (requests.some(({ command }) => endsAttempt.has(command.type))) hub.ready()
@@ -50,6 +57,7 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
     },
     async complete(completions, options) {
       const completed = await store.complete(completions, options)
+      hub.written()
       const done = completions.filter((_, i) => completed.done[i])
       if (done.some(({ job }) => job.job.submittedBy !== null)) hub.ready()
       hub.ended(done.map((each) => ({ id: each.job.job.id, stored: () => completedJob(each, completed.at) })))
@@ -72,16 +80,21 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
     async control(name, input, options) {
       const output = await store.control(name, input, options)
       // It may have made jobs, or let some begin.
-      if (changesSomething(name, output)) hub.tellAll()
+      if (changesSomething(name, output)) {
+        hub.written()
+        hub.tellAll()
+      }
       return output
     },
     async append(events, options) {
       const results = await store.append(events, options)
+      hub.written()
       hub.tellAll()
       return results
     },
     async followUp(request) {
       const more = await store.followUp(request)
+      hub.written()
       if (more) hub.tellAll()
       return more
     },

@@ -42,7 +42,7 @@ export class References {
   }
 
   async find(reference: JobReference): Promise<StoredJob | null> {
-    const [stored] = await this.#findAll([reference])
+    const [stored] = await this.findAll([reference])
     return stored ?? null
   }
 
@@ -68,14 +68,15 @@ export class References {
 
   /** All of them, in their order; the first that is missing is told. */
   async requireAll(references: readonly JobReference[]): Promise<readonly StoredJob[]> {
-    const found = await this.#findAll(references)
+    const found = await this.findAll(references)
     return found.map((stored, i) => {
       if (stored !== null) return stored
       throw unknownJob(references[i] ?? '')
     })
   }
 
-  async #findAll(references: readonly JobReference[]): Promise<readonly (StoredJob | null)[]> {
+  /** All of them, in their order; null for what is missing. */
+  async findAll(references: readonly JobReference[]): Promise<readonly (StoredJob | null)[]> {
     const refs = references.map(refOf)
     const found = await this.#store.find(refs.map((ref) => (isId(ref) ? { id: uuidIn(ref) } : ref)))
     return found.map((stored, i) => {
@@ -85,6 +86,11 @@ export class References {
       return isId(ref) && ref.encode() !== this.idOf(stored) ? null : stored
     })
   }
+}
+
+/** Refuses what cannot name a job, whether there is one or not. */
+export function checkReference(reference: JobReference): void {
+  refOf(reference)
 }
 
 export function unknownJob(reference: JobReference): StintError {

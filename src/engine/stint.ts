@@ -20,6 +20,7 @@ import { JobsApi, type Page } from './jobs-api.ts'
 import type { Sample } from './metrics.ts'
 import { type DepthView, depthsOf, type TreeQuery, treeOf } from './overview.ts'
 import { type JobReference, References, unknownJob } from './references.ts'
+import { WorkApi } from './remote/work-api.ts'
 import { Results } from './results.ts'
 import { RetentionApi } from './retention-api.ts'
 import { pastRunViews, type RunView, runViews } from './run-view.ts'
@@ -34,7 +35,8 @@ import { PipelineBuilder } from './slots/pipeline-builder.ts'
 import { Slot } from './slots/slot.ts'
 import { SlotsApi } from './slots/slots-api.ts'
 import type { SubmitOptions } from './submit-options.ts'
-import { type From, type SubmitItem, Submitter } from './submitter.ts'
+import { type From, type Parent, type SubmitItem, Submitter } from './submitter.ts'
+import { Tail } from './tail/tail.ts'
 import { TemplatesApi } from './templates-api.ts'
 import type { Tracing } from './tracing.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
@@ -64,6 +66,8 @@ export interface Within {
   readonly path?: string | null
   readonly actor?: string
   readonly permit?: () => Promise<void>
+  /** Puts something between them and the store. */
+  readonly through?: (store: Store) => Store
 }
 
 /** Stint on one database: submits jobs, runs them, and tells what became of them. */
@@ -101,16 +105,29 @@ export class Stint {
   readonly endpoints: EndpointsApi
   /** The event log: list and append; archived and readSegment for what has left it. */
   readonly events: EventsApi
+  /** For workers outside of this process: claim, renew, complete, fail, report. */
+  readonly work: WorkApi
+  /** Follows the log, once for all who want to hear of it. */
+  readonly tail: Tail
+  readonly #watchAbove: (() => () => void) | null
   #watchers = 0
   #endWatch: (() => void) | null = null
 
-  constructor(env: Env, sample: JobRunId, namespace: JobName, tracing: Tracing) {
+  /** `watchAbove` hears of other processes on behalf of all who share a database here; without it each does on its own. */
+  constructor(
+    env: Env,
+    sample: JobRunId,
+    namespace: JobName,
+    tracing: Tracing,
+    watchAbove: (() => () => void) | null = null,
+  ) {
     this.#env = env
+    this.#watchAbove = watchAbove
     this.#sample = sample
     this.#namespace = namespace
     this.#tracing = tracing
     this.#references = new References(env.store, sample)
-    this.#submitter = new Submitter(env, namespace, tracing)
+    this.#submitter = new Submitter(env, namespace, tracing, (parent) => this.#fromParent(parent))
     this.#results = new Results(env, () => this.#watch())
     this.#groupResults = new GroupResults(env, () => this.#watch())
     const view = (stored: StoredJob) => this.#view(stored)
@@ -133,6 +150,8 @@ export class Stint {
     this.slots = new SlotsApi(env, this.#references, namespace)
     this.endpoints = new EndpointsApi(env, namespace.namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)
+    this.tail = new Tail(env, () => this.#watch())
+    this.work = new WorkApi(env, this.#references, { watch: () => this.#watch(), view })
   }
 
   /** The text of the JobRunId that the job with a name and a UUID has. */
@@ -150,12 +169,13 @@ export class Stint {
    * and changed. Relative names begin there. What lies elsewhere is answered as if it were not there. `permit` is asked before
    * everything, and rejects once they may do nothing any more.
    */
-  within({ path, actor, permit }: Within): Stint {
+  within({ path, actor, permit, through = (store) => store }: Within): Stint {
     const scope = path === undefined || path === null ? null : new Scope(JobName.parse(path))
-    const whole = permit === undefined ? this.#env.store : permitted(this.#env.store, permit)
+    const own = through(this.#env.store)
+    const whole = permit === undefined ? own : permitted(own, permit)
     const store = scope === null ? shared(whole) : scopedStore(whole, scope)
     const env = { ...this.#env, store: actor === undefined ? store : acting(store, actor) }
-    return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing)
+    return new Stint(env, this.#sample, scope?.path ?? this.#namespace, this.#tracing, () => this.#watch())
   }
 
   /** A path in full: without the first slash it begins where relative names do. */
@@ -325,6 +345,17 @@ export class Stint {
     return this.#created(await this.#submitter.submit(job, params, options, this.#fromOf(attempt)))
   }
 
+  /** An attempt that runs elsewhere. Whether it still holds its job is decided when the job is written. */
+  async #fromParent({ job, token }: Parent): Promise<From> {
+    const stored = await this.#references.require(job)
+    if (stored.job.cancelReason !== null) {
+      const message = `Job ${stored.job.name} is to stop: it must not begin anything new.`
+      throw new StintError('illegal_transition', message, { jobId: stored.job.id })
+    }
+    const parent = { jobId: stored.job.id, token }
+    return { name: baseOf(stored.job), runId: this.#references.runIdOf(stored), parent }
+  }
+
   #fromOf({ stored, token, signal }: Attempt): From {
     // A job that is to stop must not begin anything new.
     signal.throwIfAborted()
@@ -379,6 +410,7 @@ export class Stint {
 
   /** Begins to hear of what other processes change, once for all who want to. */
   #watch(): () => void {
+    if (this.#watchAbove !== null) return this.#watchAbove()
     this.#watchers += 1
     this.#endWatch ??= this.#env.store.watch?.(() => this.#env.hub.tellAll()) ?? null
     let isOver = false

@@ -10,6 +10,7 @@ import { limitInput } from './gates-api.ts'
 import type { AnyJob, JobDefaults } from './handler.ts'
 import { shortId } from './ids.ts'
 import { instants } from './instants.ts'
+import type { JobReference } from './references.ts'
 import { takeSlots } from './slots/take-slots.ts'
 import { validate } from './standard-schema.ts'
 import type { SubmitOptions } from './submit-options.ts'
@@ -24,6 +25,12 @@ export interface From {
   readonly parent: NonNullable<Submission['parent']>
 }
 
+/** An attempt that runs in another process, and submits by a call. */
+export interface Parent {
+  readonly job: JobReference
+  readonly token: string
+}
+
 /** A job to submit, among many. */
 export interface SubmitItem {
   /** The UUID that it will have. Default a new one. */
@@ -32,6 +39,8 @@ export interface SubmitItem {
   readonly job?: AnyJob | string | undefined
   readonly params?: unknown
   readonly options?: SubmitOptions
+  /** The attempt that submits it: the job is below its job, and is cancelled with it. */
+  readonly parent?: Parent
 }
 
 /** An item that is ready to be written, or what is wrong with it. */
@@ -48,9 +57,11 @@ export class Submitter {
   readonly #env: Env
   readonly #namespace: JobName
   readonly #tracing: Tracing
+  readonly #fromParent: (parent: Parent) => Promise<From>
   readonly #batcher: Batcher<Submission, SubmitResult>
 
-  constructor(env: Env, namespace: JobName, tracing: Tracing) {
+  constructor(env: Env, namespace: JobName, tracing: Tracing, fromParent: (parent: Parent) => Promise<From>) {
+    this.#fromParent = fromParent
     this.#env = env
     this.#namespace = namespace
     this.#tracing = tracing
@@ -112,7 +123,8 @@ export class Submitter {
     const batch: Prepared[] = []
     for (const item of items) {
       try {
-        batch.push({ item, submission: await this.#submission(item, null, trace, ids) })
+        const from = item.parent === undefined ? null : await this.#fromParent(item.parent)
+        batch.push({ item, submission: await this.#submission(item, from, trace, ids) })
       } catch (error) {
         batch.push({ item, submission: error instanceof Error ? error : new Error(String(error)) })
       }

@@ -3,6 +3,7 @@ import { StintError } from '../core/errors.ts'
 import type { Stint } from '../engine/stint.ts'
 import { type Access, requireRole } from './access/access.ts'
 import { guard } from './access/guard.ts'
+import { guestStore } from './access/guest-store.ts'
 import { Keyring } from './access/keyring.ts'
 import { RateLimit } from './access/rate-limit.ts'
 import { checked } from './check.ts'
@@ -30,6 +31,8 @@ export interface AppOptions {
   readonly allowedOrigins?: readonly string[]
   /** How many requests one key may make in a second. Default 5,000. */
   readonly requestsPerSecond?: number
+  /** How often a stream on which nothing happens says that it is alive, in milliseconds. Default 15,000. */
+  readonly heartbeatMs?: number
   /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
   readonly commands?: boolean
   /** How long a key that was revoked may still be taken. Default 2,000. */
@@ -58,19 +61,20 @@ export function createApp(options: AppOptions): App {
     requestsPerSecond = 5_000,
     keysFreshMs,
     commands = false,
+    heartbeatMs = 15_000,
     log,
   } = options
   const closing = new AbortController()
   const webhooks = new Webhooks(stint, { ...options.webhooks, log })
-  const services: Services = { stint, commands, operations: new Operations(stint), webhooks, closing: closing.signal }
-  const keyring = new Keyring(stint, keysFreshMs)
+  const guests = stint.within({ through: (store) => guestStore(store, { commands }) })
+  const keyring = new Keyring(guests, keysFreshMs)
   const rate = new RateLimit(requestsPerSecond)
   const local: Access = {
     id: 'local',
     actor: 'local',
     role: 'admin',
     path: null,
-    stint: stint.within({ actor: 'local' }),
+    stint: guests.within({ actor: 'local' }),
   }
   const document = openApiDocument(routes)
   const metrics = new ServerMetrics(stint)
@@ -83,6 +87,15 @@ export function createApp(options: AppOptions): App {
       throw new StintError('unauthorized', 'A key is needed: send it as "Authorization: Bearer stint_…".')
     }
     return await keyring.accessOf(key)
+  }
+
+  const recheck = async (request: Request): Promise<void> => {
+    await authenticate(request)
+  }
+  const operations = new Operations(stint)
+  const services: Services = {
+    ...{ stint, operations, webhooks, recheck, heartbeatMs },
+    closing: closing.signal,
   }
 
   const answer = async (route: Route, request: Request, given: Readonly<Record<string, string>>) => {
@@ -153,6 +166,7 @@ export function createApp(options: AppOptions): App {
       await webhooks.close()
       metrics.close()
       await local.stint.close()
+      await guests.close()
       await keyring.close()
     },
     fetch: async (request) => {

@@ -1,4 +1,4 @@
-import type { Server as NodeServer } from 'node:http'
+import type { Server as NodeServer, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { StintError } from '../core/errors.ts'
@@ -33,6 +33,10 @@ export interface Server {
 
 /** How long a request may take to come in: whoever sends a byte now and then does not hold a place for ever. */
 const [headersTimeout, requestTimeout] = [15_000, 60_000]
+/** A connection on which nothing moves for so long is of nobody: no answer is held back longer, and streams say that they live. */
+const idleMs = 120_000
+/** How long a server that closes waits for those who read slowly. */
+const closeMs = 10_000
 
 /** Serves the API over HTTP. */
 export async function startServer({
@@ -57,6 +61,7 @@ export async function startServer({
     )
   }
   const { server, address } = await listen(app, host, port)
+  const answers = answersOf(server)
   const worker = systemWorker(options.stint)
   await worker.start()
   if (webhooks !== false) await app.webhooks.start()
@@ -67,7 +72,7 @@ export async function startServer({
     app,
     close: async () => {
       await app.close()
-      await closed(server)
+      await closed(server, answers)
       await worker.stop()
     },
   }
@@ -90,13 +95,31 @@ function listen(app: App, hostname: string, port: number): Promise<{ server: Nod
       server.off('error', reject)
       resolve({ server, address })
     }) as NodeServer
+    server.setTimeout(idleMs)
     server.once('error', reject)
   })
 }
 
-async function closed(server: NodeServer): Promise<void> {
+/** The answers that are under way. */
+function answersOf(server: NodeServer): ReadonlySet<ServerResponse> {
+  const answers = new Set<ServerResponse>()
+  server.on('request', (_, answer: ServerResponse) => {
+    answers.add(answer)
+    answer.once('close', () => answers.delete(answer))
+  })
+  return answers
+}
+
+async function closed(server: NodeServer, answers: ReadonlySet<ServerResponse>): Promise<void> {
   await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
+    // Connections are kept for a next request, and some are made for a first one: nothing of theirs is waited for.
+    const until = performance.now() + closeMs
+    const sweep = setInterval(() => {
+      if (answers.size === 0 || performance.now() > until) server.closeAllConnections()
+    }, 10)
+    server.close(() => {
+      clearInterval(sweep)
+      resolve()
+    })
   })
 }

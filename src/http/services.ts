@@ -6,10 +6,12 @@ import type { Webhooks } from './webhooks/webhooks.ts'
 export interface Services {
   /** Stint as the operator sees it: everything. Routes use that of the call; this is for what belongs to nobody. */
   readonly stint: Stint
-  /** Whether jobs that run any program may be submitted. */
-  readonly commands: boolean
   readonly operations: Operations
   readonly webhooks: Webhooks
   /** Aborts when the server closes: whatever waits or streams ends then. */
   readonly closing: AbortSignal
+  /** Throws when whoever sent a request may not do so any more. For what lasts longer than its beginning. */
+  recheck(request: Request): Promise<void>
+  /** How often a stream on which nothing happens says that it is alive, in milliseconds. */
+  readonly heartbeatMs: number
 }

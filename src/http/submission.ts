@@ -6,21 +6,19 @@ import type { JobView } from '../engine/job-view.ts'
 import { Slot } from '../engine/slots/slot.ts'
 import type { SubmitItem } from '../engine/submitter.ts'
 import { attempt, isUuid } from '../store/check-input.ts'
-import { commandType } from './command-job.ts'
 import { idWithin } from './idempotency.ts'
 import { problemOf } from './problem.ts'
 import type { Call } from './route.ts'
 import type { newJob } from './schemas/jobs.ts'
 
 /** What a submission has to know of the request that it came with. */
-type Asking = Pick<Call<unknown, unknown, unknown>, 'stint' | 'once' | 'services'>
+type Asking = Pick<Call<unknown, unknown, unknown>, 'stint' | 'once'>
 
 type NewJob = z.output<typeof newJob>
 
 /** What the library submits, of the n-th job that was sent. */
-export function itemOf({ once, services }: Asking, given: NewJob, n = 0): SubmitItem {
-  const { type, params, needs = {}, after, ...options } = given
-  if (type === commandType && !services.commands) throw commandsRefused()
+export function itemOf({ once }: Asking, given: NewJob, n = 0): SubmitItem {
+  const { type, params, needs = {}, after, parent, ...options } = given
   return {
     job: type,
     params: withSlots(params, needs),
@@ -30,18 +28,23 @@ export function itemOf({ once, services }: Asking, given: NewJob, n = 0): Submit
       ...(after === undefined ? {} : { after: after.map(slotOf) }),
       ...(once === null ? {} : { id: idWithin(once, n) }),
     } as NonNullable<SubmitItem['options']>,
+    ...(parent === undefined ? {} : { parent: { job: parent.jobId, token: parent.token } }),
   }
-}
-
-function commandsRefused(): StintError {
-  return new StintError('forbidden', `Jobs of the type ${commandType} are not allowed here.`, { field: 'type' })
 }
 
 /** The job that was submitted, as it is shown. */
 export async function submitOne(asking: Asking, given: NewJob): Promise<JobView> {
-  const { job, params, options } = itemOf(asking, given)
+  const item = itemOf(asking, given)
+  if (item.parent !== undefined) return await submitChild(asking, item)
+  const { job, params, options } = item
   // The library says what is wrong with a type that is neither here nor in a template.
   return shownHandle(await asking.stint.submit(job as string, params, options))
+}
+
+async function submitChild({ stint }: Asking, item: SubmitItem): Promise<JobView> {
+  const [result] = await stint.submitMany([item])
+  if (result?.status !== 'fulfilled') throw result?.reason
+  return shownHandle(result.value)
 }
 
 /** What became of many, each in its place. */

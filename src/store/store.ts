@@ -53,6 +53,8 @@ export interface Store {
    * of one record, in which nothing appears behind a reader, or of all records that have a path, in which something may.
    */
   events(request: EventsRequest): Promise<EventsPage>
+  /** A cursor of the whole log behind which nothing is shown yet: all that is written from now on comes after it. */
+  logEnd(): Promise<string>
   /** Jobs, the newest first. */
   list(request: ListRequest): Promise<ListPage>
   /** What is directly below a path of the tree of names, in the order of bytes. */
@@ -502,6 +504,8 @@ export interface EventsRequest {
 
 export interface EventsPage {
   readonly entries: readonly LogEntry[]
+  /** For each entry the cursor that continues after it. Cursors of a store are in order: as numbers, dot by dot. */
+  readonly cursors: readonly string[]
   /** Continues after the last entry of this page; unchanged when the page is empty. */
   readonly cursor: string | null
 }

@@ -95,8 +95,41 @@ export function cursorContract(setup: Setup): void {
           expect(page.entries).toEqual([entry])
           after = page.cursor
         }
-        expect(await fixture.store.events({ jobId, limit: 1, after })).toEqual({ entries: [], cursor: after })
+        expect(await fixture.store.events({ jobId, limit: 1, after })).toEqual({
+          entries: [],
+          cursors: [],
+          cursor: after,
+        })
       }
+    })
+
+    it('goes on after any entry by the cursor of that entry, and these are in order', async () => {
+      const fixture = await setup()
+      await write(fixture.store, 'w', 2)
+      const all = await readAll(fixture)
+      const { cursors, cursor } = await fixture.store.events({ limit: 1_000 })
+      expect(cursors).toHaveLength(all.length)
+      expect(cursors.at(-1)).toBe(cursor)
+      for (const [i, after] of cursors.entries()) {
+        const rest = await fixture.store.events({ after, limit: 1_000 })
+        expect(rest.entries).toEqual(all.slice(i + 1))
+        expect(rest.cursors).toEqual(cursors.slice(i + 1))
+      }
+      const numbers = cursors.map((each) => each.split('.').map(Number))
+      expect(numbers.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d)).toEqual(numbers)
+    })
+
+    it('begins at the end with nothing that was shown, and misses nothing that is written from then on', async () => {
+      const fixture = await setup()
+      const { store } = fixture
+      expect((await store.events({ after: await store.logEnd(), limit: 10 })).entries).toEqual([])
+      await write(store, 'w', 1)
+      const before = await readAll(fixture)
+      const after = await store.logEnd()
+      const { job } = await submitOne(store)
+      const shown = (await readAll(fixture)).slice(before.length)
+      expect(shown.map(({ jobId }) => jobId)).toEqual([job.id])
+      expect((await store.events({ after, limit: 10 })).entries).toEqual(shown)
     })
 
     it('goes on from any place after the store was opened again', async () => {
@@ -113,10 +146,10 @@ export function cursorContract(setup: Setup): void {
 
     it('gets an empty page and the same cursor where there is nothing', async () => {
       const { store } = await setup()
-      expect(await store.events({ limit: 10 })).toEqual({ entries: [], cursor: null })
-      expect(await store.events({ limit: 10, jobId: newId() })).toEqual({ entries: [], cursor: null })
+      expect(await store.events({ limit: 10 })).toEqual({ entries: [], cursors: [], cursor: null })
+      expect(await store.events({ limit: 10, jobId: newId() })).toEqual({ entries: [], cursors: [], cursor: null })
       for (const jobId of ['', 'x', '\0', '\ud800', `${newId()}\0`, "' or 1=1", '%']) {
-        expect(await store.events({ limit: 10, jobId })).toEqual({ entries: [], cursor: null })
+        expect(await store.events({ limit: 10, jobId })).toEqual({ entries: [], cursors: [], cursor: null })
       }
     })
 

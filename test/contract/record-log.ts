@@ -34,7 +34,7 @@ export function recordLogContract(setup: Setup): void {
         expect(page.entries).toEqual([entry])
         after = page.cursor
       }
-      expect(await store.events({ record: id, limit: 1, after })).toEqual({ entries: [], cursor: after })
+      expect(await store.events({ record: id, limit: 1, after })).toEqual({ entries: [], cursors: [], cursor: after })
       // What has happened to others since is passed over.
       const { cursor } = await store.events({ record: (await create(store, '/log/new')).id, limit: 1 })
       await store.control('template.archive', { template: id })
@@ -78,7 +78,7 @@ export function recordLogContract(setup: Setup): void {
       const { store } = await setup()
       const job = accepted((await store.submit([submission({ name: at })]))[0])
       for (const record of [at, newId(), job.job.id]) {
-        expect(await store.events({ record, limit: 10 })).toEqual({ entries: [], cursor: null })
+        expect(await store.events({ record, limit: 10 })).toEqual({ entries: [], cursors: [], cursor: null })
       }
       for (const record of ['', 'x', '\0', `${newId()}\0`, '/log//here', null, 5, {}]) {
         const code = await codeOf(store.events({ record: record as string, limit: 10 }))

@@ -64,7 +64,12 @@ export function readLog(data: ModelData, request: EventsRequest): EventsPage {
     .sort((a, b) => a.entry.logId - b.entry.logId)
     .slice(0, most)
     .map(({ entry }) => entry)
-  return { entries, cursor: entries.at(-1)?.logId.toString() ?? after }
+  const cursors = entries.map(({ logId }) => logId.toString())
+  return { entries, cursors, cursor: cursors.at(-1) ?? after }
+}
+
+export function logEnd(data: ModelData): string {
+  return String(Math.max(0, ...data.log.values().map(({ entry }) => entry.logId)))
 }
 
 /** Whose entries are wanted; null for all. */

@@ -73,7 +73,7 @@ import { claim } from './model-claim.ts'
 import { complete } from './model-complete.ts'
 import { ModelData } from './model-data.ts'
 import * as gates from './model-gates.ts'
-import { audit, findOne, past, readLog, runsOf } from './model-reads.ts'
+import { audit, findOne, logEnd, past, readLog, runsOf } from './model-reads.ts'
 import { ModelTransaction } from './model-transaction.ts'
 import * as trees from './model-trees.ts'
 import * as work from './model-work.ts'
@@ -137,6 +137,10 @@ export class ModelStore implements Store {
 
   events(request: EventsRequest): Promise<EventsPage> {
     return this.#read((data) => readLog(data, request))
+  }
+
+  logEnd(): Promise<string> {
+    return this.#read(logEnd)
   }
 
   list(request: ListRequest): Promise<ListPage> {

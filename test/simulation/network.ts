@@ -67,6 +67,7 @@ const placeOfNow: Readonly<Record<Method, number | null>> = {
   past: null,
   runs: null,
   events: null,
+  logEnd: null,
   list: null,
   tree: null,
   depths: null,

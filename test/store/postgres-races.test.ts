@@ -90,7 +90,7 @@ describe('readers of the log on PostgreSQL', () => {
     const later = await submitMany(store, 3)
     await store.apply([completion(await claimOne(store))])
     // All of it is committed, and none of it is shown: the slow one would appear behind the reader.
-    expect(await store.events({ limit: 10, after: cursor })).toEqual({ entries: [], cursor })
+    expect(await store.events({ limit: 10, after: cursor })).toEqual({ entries: [], cursors: [], cursor })
     expect(await store.find(later.map(({ job }) => ({ id: job.id })))).toHaveLength(3)
 
     await slow.query(end)
@@ -125,7 +125,7 @@ describe('readers of the log on PostgreSQL', () => {
     await stranger.query('begin')
     await stranger.query('create temporary table elsewhere (n integer)')
     const { job } = await submitOne(store)
-    expect(await store.events({ limit: 10 })).toEqual({ entries: [], cursor: null })
+    expect(await store.events({ limit: 10 })).toEqual({ entries: [], cursors: [], cursor: null })
     await stranger.query('rollback')
     expect((await readAll({ store, raw })).map(({ jobId }) => jobId)).toEqual([job.id])
   })

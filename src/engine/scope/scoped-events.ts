@@ -6,7 +6,7 @@ const pageMax = 20
 
 /** The events of a branch. A page may be empty though there is more: then its cursor has moved. */
 export async function entriesWithin(store: Store, scope: Scope, request: EventsRequest): Promise<EventsPage> {
-  const nothing = { entries: [], cursor: request.after ?? null }
+  const nothing = { entries: [], cursors: [], cursor: request.after ?? null }
   if (request.jobId !== undefined && !(await isOwnJob(store, scope, request.jobId))) return nothing
   let after = request.after ?? null
   for (let pages = 1; ; pages++) {
@@ -15,9 +15,14 @@ export async function entriesWithin(store: Store, scope: Scope, request: EventsR
     // A record does not move: if one of its events lies elsewhere, all do, and not even how far they go is told.
     if (request.record !== undefined && entries.length === 0) return nothing
     const isOver = page.entries.length < request.limit || pages >= pageMax
-    if (entries.length > 0 || isOver) return { entries, cursor: page.cursor }
+    if (entries.length > 0 || isOver) return { entries, cursors: cursorsOf(page, entries), cursor: page.cursor }
     after = page.cursor
   }
+}
+
+function cursorsOf(page: EventsPage, entries: readonly LogEntry[]): readonly string[] {
+  const kept = new Set(entries)
+  return page.cursors.filter((_, i) => kept.has(page.entries[i] as LogEntry))
 }
 
 /** Of entries those that a branch may see, in their order. */

@@ -1,5 +1,6 @@
 import type { StintError } from '../../core/errors.ts'
 import { isUuid } from '../../store/check-input.ts'
+import { workerTaken } from '../../store/check-work.ts'
 import { missingJob } from '../../store/missing.ts'
 import { unknownOutput } from '../../store/slots/returns.ts'
 import type {
@@ -112,6 +113,7 @@ export function scopedStore(store: Store, scope: Scope): Store {
     past: async (refs) => (await store.past(refs)).map((past) => (scope.covers(past?.name) ? past : null)),
     runs: async (jobId) => ((await known([jobId])).has(jobId) || (await isPast(jobId)) ? await store.runs(jobId) : []),
     events: async (request) => await entriesWithin(store, scope, request),
+    logEnd: () => store.logEnd(),
     list: async (request) => {
       const branch = scope.narrowed(request.branch)
       return branch === null ? { jobs: [], next: null } : await store.list({ ...request, branch })
@@ -126,7 +128,12 @@ export function scopedStore(store: Store, scope: Scope): Store {
       return rows.filter(({ namespace }) => namespace === scope.path.namespace)
     },
 
-    register: async (worker, options) => await store.register(bound(worker), options),
+    register: async (worker, options) => {
+      const known = (await store.workers()).find(({ id }) => id === worker.id)
+      // Whoever registers again renews its lease: that of a worker of others is not to be kept alive from here.
+      if (known !== undefined && !isBound(known)) throw workerTaken(worker.id)
+      await store.register(bound(worker), options)
+    },
     renew: async (request) => (await isOwnWorker(request.workerId)) && (await store.renew(request)),
     retire: async (workerId) => {
       if (await isOwnWorker(workerId)) await store.retire(workerId)

@@ -69,7 +69,8 @@ async function runnable(env: Env, definition: AnyJob, attempt: Attempt, surround
   const sharded = shardedOf(definition)
   const { job, params } = attempt.stored
   const build = pipelineOf(definition)
-  if (isStuck(job)) return { definition, params: null, run: () => tellWhy(job) }
+  const stuck = whyStuck(job)
+  if (stuck !== null) return { definition, params: null, run: () => Promise.reject(new TerminalError(stuck)) }
   if (build !== null) {
     return { definition, params, run: (ctx) => surroundings.buildFrom(attempt, (p) => build(p, ctx.params)) }
   }
@@ -78,13 +79,10 @@ async function runnable(env: Env, definition: AnyJob, attempt: Attempt, surround
   return { definition, run, params: job.task === null ? params : await paramsOfJob(env, job.task.of) }
 }
 
-/** The values that it needed could not be put into its params: it was released so that it can say so. */
-function isStuck({ needs, upstream }: Job): boolean {
-  return needs?.onFailure === 'skip' && upstream !== null && upstream.length > 0
-}
-
-function tellWhy({ upstream }: Job): never {
-  throw new TerminalError(upstream?.map(({ error }) => error).join(' '))
+/** The values that it needed could not be put into its params: it was released so that it can say so. Null for all others. */
+export function whyStuck({ needs, upstream }: Job): string | null {
+  if (needs?.onFailure !== 'skip' || upstream === null || upstream.length === 0) return null
+  return upstream.map(({ error }) => error).join(' ')
 }
 
 async function checkpointBefore({ store, metrics }: Env, { stored }: Attempt): Promise<Json> {

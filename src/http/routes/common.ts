@@ -4,7 +4,7 @@ import type { RecordsQuery } from '../../engine/record-pages.ts'
 import type { Stint } from '../../engine/stint.ts'
 import { missingRecord } from '../../store/missing.ts'
 import type { RecordKind } from '../../store/records.ts'
-import { flag, pageQuery, path, wholeNumber } from '../schemas/common.ts'
+import { flag, pageQuery, path, waitMax, wholeNumber } from '../schemas/common.ts'
 
 /** What routes of many kinds have in common. */
 
@@ -12,9 +12,6 @@ import { flag, pageQuery, path, wholeNumber } from '../schemas/common.ts'
 export const jobParam = z.strictObject({
   job: z.string().min(1).max(1_200).meta({ description: 'A JobRunId, its UUID, or the id of a task.' }),
 })
-
-/** The longest that an answer is held back to wait for something. */
-export const waitMax = 60_000
 
 export const waitMs = wholeNumber(0, waitMax).optional()
 

@@ -13,8 +13,10 @@ import { retentionRoutes } from './retention.ts'
 import { scheduleRoutes } from './schedules.ts'
 import { shardRoutes } from './shards.ts'
 import { slotRoutes } from './slots.ts'
+import { streamRoutes } from './stream.ts'
 import { templateRoutes } from './templates.ts'
 import { webhookRoutes } from './webhooks.ts'
+import { workRoutes } from './work.ts'
 import { workerRoutes } from './workers.ts'
 
 /** All that the API can do. */
@@ -35,5 +37,7 @@ export const routes: readonly Route[] = [
   ...retentionRoutes,
   ...workerRoutes,
   ...webhookRoutes,
+  ...workRoutes,
+  ...streamRoutes,
   ...keyRoutes,
 ]

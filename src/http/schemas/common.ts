@@ -32,6 +32,9 @@ export const labels = z.record(z.string(), z.string())
 
 export const durationMs = z.int().min(0)
 
+/** The longest that an answer is held back to wait for something, in milliseconds. */
+export const waitMax = 60_000
+
 /** A whole number in a query. */
 export function wholeNumber(min: number, max: number) {
   return z.pipe(
@@ -59,6 +62,9 @@ export function page<Item extends z.ZodType>(item: Item) {
     cursor: z.string().nullable().meta({ description: 'Give it to the next call; null when there is no more.' }),
   })
 }
+
+/** What names a job in a body. */
+export const jobId = z.string().min(1).max(1_200).meta({ description: 'A JobRunId, its UUID, or the id of a task.' })
 
 /** A path of the tree, `/reports/daily`; without the first slash it begins at the path of the key. */
 export const path = z.string().min(1).max(1_000)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { attempt } from '../../store/check-input.ts'
 import { checked } from '../check.ts'
-import { instant, json, labels, limitOption, path, retryPolicy, shownInstant } from './common.ts'
+import { instant, jobId, json, labels, limitOption, path, retryPolicy, shownInstant } from './common.ts'
 import { problem } from './problem.ts'
 
 /** A job as the API shows it. */
@@ -43,7 +43,7 @@ export const following = z.union([
   z.strictObject({ type: z.string().min(1), name: path.optional(), params: z.record(z.string(), json).optional() }),
 ])
 
-const awaits = z.strictObject({
+export const awaits = z.strictObject({
   events: z.array(
     z.strictObject({
       eventType: z.string().min(1),
@@ -83,6 +83,10 @@ export const newJob = z
     after: z.array(z.string()).max(1_000).optional().meta({ description: 'Ids of slots and jobs to wait for.' }),
     onUpstreamFailure: z.enum(['skip', 'run']).optional(),
     traceparent: z.string().max(255).optional(),
+    parent: z
+      .strictObject({ jobId, token: z.string().min(1).max(128) })
+      .optional()
+      .meta({ description: 'The attempt that submits it: the job is below its job, and is cancelled with it.' }),
   })
   .meta({ id: 'NewJob' })
 

@@ -246,8 +246,15 @@ class PostgresStore implements Store {
       const [after_tx, after_log_id] = readCursor(after)
       const position = { after_tx, after_log_id, limit: checkLimit(limit), tx_offset: this.#txOffset }
       const rows = await this.#eventRows(client, position, request)
-      const last = rows.at(-1)
-      return { entries: rows.map(logEntry), cursor: last === undefined ? after : `${last.tx}.${last.log_id}` }
+      const cursors = rows.map(({ tx, log_id }) => `${tx}.${log_id}`)
+      return { entries: rows.map(logEntry), cursors, cursor: cursors.at(-1) ?? after }
+    })
+  }
+
+  logEnd(): Promise<string> {
+    return this.#withClient(async (client) => {
+      const [row] = await this.#sql.run<{ tx: number }>(client, 'logEnd', { tx_offset: this.#txOffset })
+      return `${row?.tx}.0`
     })
   }
 

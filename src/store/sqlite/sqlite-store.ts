@@ -212,8 +212,13 @@ export class SqliteStore implements Store {
       const { after = null, limit } = request
       const position = { after: readCursor(after), limit: checkLimit(limit) }
       const entries = eventRows(sql, position, request).map(logEntry)
-      return { entries, cursor: entries.at(-1)?.logId.toString() ?? after }
+      const cursors = entries.map(({ logId }) => logId.toString())
+      return { entries, cursors, cursor: cursors.at(-1) ?? after }
     })
+  }
+
+  logEnd(): Promise<string> {
+    return this.#read((sql) => String(sql.get<{ log_id: number }>('logEnd', {})?.log_id ?? 0))
   }
 
   list(request: ListRequest): Promise<ListPage> {

@@ -28,6 +28,7 @@ const forwarded: Readonly<Record<Forwarded, true>> = {
   past: true,
   runs: true,
   events: true,
+  logEnd: true,
   list: true,
   tree: true,
   depths: true,

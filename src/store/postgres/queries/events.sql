@@ -43,6 +43,10 @@ where (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
   and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
 order by events.tx, events.log_id limit :limit;
 
+-- name: logEnd
+-- What began before the oldest transaction still open has ended: all of it is shown, and nothing can be added to it.
+select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint as tx;
+
 -- name: eventsOfJobAfter
 -- The history of one job is shown as it is committed: who looks at a job must not wait for strangers' transactions. Its own
 -- events cannot overtake each other; an event from outside can still appear behind a reader who follows one job.
