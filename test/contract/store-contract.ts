@@ -20,6 +20,7 @@ import { groupsContract } from './groups.ts'
 import { inputsContract } from './inputs.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
+import { listsModel } from './lists-model.ts'
 import { modelContract } from './model.ts'
 import { onFailureContract } from './on-failure.ts'
 import { prunedContract } from './pruned.ts'
@@ -71,6 +72,7 @@ export function storeContract(setup: Setup): void {
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)
+  listsModel(setup)
   treeContract(setup)
   depthsContract(setup)
   concurrencyContract(setup)

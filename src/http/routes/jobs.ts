@@ -4,7 +4,7 @@ import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
 import { problemOf } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
+import { flag, instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
 import { job, logLine, newJob, run } from '../schemas/jobs.ts'
 import { problem } from '../schemas/problem.ts'
 import { itemOf, shownHandle } from '../submission.ts'
@@ -34,6 +34,7 @@ const filters = {
     .regex(/^[^=]+=.*$/s)
     .optional()
     .meta({ description: '`name=value`.' }),
+  tasks: flag.optional().meta({ description: 'Whether tasks of sharded jobs are shown, too. Default false.' }),
 }
 
 const listQuery = z.strictObject({
@@ -87,6 +88,8 @@ export const jobRoutes: readonly Route[] = [
     id: 'listJobs',
     tag,
     summary: 'Jobs, the newest first, or the one of a name.',
+    description:
+      'What is rare among very many jobs is looked for among 20,000 at a time: a page can be short, or have no items at all, and still have a cursor. There is no more only when the cursor is null.',
     role: 'read',
     query: listQuery,
     response: page(job),

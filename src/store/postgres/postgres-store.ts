@@ -15,6 +15,7 @@ import {
   checkPage,
   checkRenewal,
   checkWorker,
+  listParams,
   workerTaken,
 } from '../check-work.ts'
 import { checkClaim, takesTurns } from '../claim-request.ts'
@@ -263,8 +264,9 @@ class PostgresStore implements Store {
     return await this.#sql.run<PlacedRow>(client, 'eventsOfJobAfter', { ...position, id: jobId, job })
   }
 
-  list(request: ListRequest): Promise<ListPage> {
-    return this.#readAtOneInstant((client) => work.list(client, this.#sql, request))
+  async list(request: ListRequest): Promise<ListPage> {
+    const params = listParams(request)
+    return await this.#readAtOneInstant((client) => reads.list(client, this.#sql, params))
   }
 
   async tree(request: TreeRequest): Promise<TreePage> {
