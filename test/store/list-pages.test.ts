@@ -16,7 +16,7 @@ interface Answered extends ListedKeys {
   readonly statements: readonly string[]
 }
 
-function list(jobs: Jobs, filters: Filters, looked: number, few = 5): Answered {
+function list(jobs: Jobs, filters: Filters, looked: number): Answered {
   const statements: string[] = []
   let seen = 0
   const below = (before: number, count = jobs.length) => {
@@ -34,7 +34,7 @@ function list(jobs: Jobs, filters: Filters, looked: number, few = 5): Answered {
     }
     return below(before, count).map((pk) => ({ pk, count: 0 }))
   }
-  const asking = keysListed(filters, { few, looked })
+  const asking = keysListed(filters, { few: 5, fewer: 2, looked })
   for (let asked = asking.next(); ; asked = asking.next(run(asked.value))) {
     if (asked.done) return { ...asked.value, looked: seen, statements }
   }
@@ -76,8 +76,10 @@ describe('a page of a list', () => {
 
   it.each([
     ['jobKeysOfKey', { key: 'k', branch: '/a' }, 0],
-    ['branchCount jobKeysOfBranch', { branch: '/a', status: 'running' }, 5],
-    ['branchCount jobKeysRunning', { branch: '/a', status: 'running' }, 6],
+    ['branchCount jobKeysOfBranch', { branch: '/a', status: 'running' }, 2],
+    ['branchCount jobKeysRunning', { branch: '/a', status: 'running' }, 3],
+    ['branchCount jobKeysOfBranch', { branch: '/a', type: 1 }, 5],
+    ['branchCount jobKeys', { branch: '/a', type: 1 }, 6],
     ['jobKeysCancelled', { cancelled: 1, status: 'final' }, 0],
     ['jobKeysOfOutcome', { outcome: 1 }, 0],
     ['jobKeys', { outcome: 0 }, 0],

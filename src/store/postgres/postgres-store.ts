@@ -266,12 +266,12 @@ class PostgresStore implements Store {
 
   async list(request: ListRequest): Promise<ListPage> {
     const params = listParams(request)
-    return await this.#readAtOneInstant((client) => reads.list(client, this.#sql, params))
+    return await this.#readAtOneInstant((client) => reads.list(client, this.#sql, params), 'beginLook')
   }
 
   async tree(request: TreeRequest): Promise<TreePage> {
     const checked = checkTree(request)
-    return await this.#readAtOneInstant((client) => reads.tree(client, this.#sql, checked))
+    return await this.#readAtOneInstant((client) => reads.tree(client, this.#sql, checked), 'beginLook')
   }
 
   depths(): Promise<readonly DepthRow[]> {
@@ -504,9 +504,12 @@ class PostgresStore implements Store {
     }
   }
 
-  #readAtOneInstant<T>(read: (client: ClientBase) => Promise<T>): Promise<T> {
+  #readAtOneInstant<T>(
+    read: (client: ClientBase) => Promise<T>,
+    begin: 'beginRead' | 'beginLook' = 'beginRead',
+  ): Promise<T> {
     return this.#withClient(async (client) => {
-      await client.query(this.#sql.prepare('beginRead').text)
+      await client.query(this.#sql.prepare(begin).text)
       try {
         return await read(client)
       } finally {

@@ -9,11 +9,13 @@ import type { ListParams } from '../check-work.ts'
 export interface Bounds {
   /** So many jobs of a branch, or in the queue, are few enough to be sorted. */
   readonly few: number
+  /** So many of a branch, where there is something in order that is rare, too. */
+  readonly fewer: number
   /** So many jobs are looked at for one page. */
   readonly looked: number
 }
 
-export const bounds: Bounds = { few: 10_000, looked: 20_000 }
+export const bounds: Bounds = { few: 10_000, fewer: 1_000, looked: 20_000 }
 
 /** A list request whose type is known, as parameters. */
 export type Filters = Omit<ListParams, 'type'> & { readonly type: number | null }
@@ -46,12 +48,12 @@ type Source = (before: number, count: number) => Asking<readonly number[]>
 const leastAtOnce = 100
 const growth = 4
 
-export function* keysListed(filters: Filters, { few, looked: most }: Bounds = bounds): Asking<ListedKeys> {
+export function* keysListed(filters: Filters, most: Bounds = bounds): Asking<ListedKeys> {
   const { limit } = filters
-  const [source, rest] = yield* sourceOf(filters, few)
+  const [source, rest] = yield* sourceOf(filters, most)
   const found: number[] = []
   let before = filters.before
-  let left = Math.max(most, limit)
+  let left = Math.max(most.looked, limit)
   for (let atOnce = Math.max(limit, leastAtOnce); left > 0; atOnce *= growth) {
     const count = Math.min(atOnce, left)
     const pks = yield* source(before, count)
@@ -71,19 +73,24 @@ function* matching(pks: readonly number[], { before: _, ...filters }: Filters): 
 }
 
 /** Where to look, and what is left to be asked of what is found there. */
-function* sourceOf(filters: Filters, few: number): Asking<readonly [Source, Filters]> {
-  const { key, branch, status, outcome, cancelled, before } = filters
+function* sourceOf(filters: Filters, { few, fewer }: Bounds): Asking<readonly [Source, Filters]> {
+  const { key, branch, status } = filters
   if (key !== null) return [inOrder('jobKeysOfKey', { key }), { ...filters, key: null }]
-  if (branch !== null && (yield* countOf('branchCount', { branch, most: few + 1 })) <= few) {
-    return [among(yield* keysOf('jobKeysOfBranch', { branch, before })), { ...filters, branch: null }]
+  const rare = rareOf(filters)
+  const most = rare === null ? few : fewer
+  if (branch !== null && (yield* countOf('branchCount', { branch, most: most + 1 })) <= most) {
+    return [inOrder('jobKeysOfBranch', { branch }), { ...filters, branch: null }]
   }
-  if (status === 'running') return [inOrder('jobKeysRunning'), filters]
-  if (cancelled === 1) return [inOrder('jobKeysCancelled'), filters]
-  if (outcome !== null && outcome !== completed) return [inOrder('jobKeysOfOutcome', { outcome }), filters]
-  if (status === 'queued' && (yield* countOf('queuedCount', { most: few + 1 })) <= few) {
-    return [among(yield* keysOf('jobKeysQueued', { before })), filters]
-  }
-  return [inOrder('jobKeys'), filters]
+  if (rare !== null) return [rare, filters]
+  const isShort = status === 'queued' && (yield* countOf('queuedCount', { most: few + 1 })) <= few
+  return [inOrder(isShort ? 'jobKeysQueued' : 'jobKeys'), filters]
+}
+
+/** Where what is rare has an index of its own; null when it has none. */
+function rareOf({ status, cancelled, outcome }: Filters): Source | null {
+  if (status === 'running') return inOrder('jobKeysRunning')
+  if (cancelled === 1) return inOrder('jobKeysCancelled')
+  return outcome === null || outcome === completed ? null : inOrder('jobKeysOfOutcome', { outcome })
 }
 
 /** The place of COMPLETED among the outcomes: nearly all jobs, so nothing tells them apart. */
@@ -91,13 +98,6 @@ const completed = 0
 
 function inOrder(statement: string, params: Ask['params'] = {}): Source {
   return (before, count) => keysOf(statement, { ...params, before, count })
-}
-
-/** Those that were read already, sorted. */
-function among(pks: readonly number[]): Source {
-  return function* (before, count) {
-    return pks.filter((pk) => pk < before).slice(0, count)
-  }
 }
 
 function* keysOf(statement: string, params: Ask['params']): Asking<readonly number[]> {

@@ -9,6 +9,12 @@ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
 -- The server ends what stays open for no reason: readers of the log wait for every transaction that began before.
 begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '5s';
 
+-- name: beginLook
+-- For reads that stop when they have enough. The planner cannot know how soon that is: along an index they stop there, and
+-- whatever reads all that fits first and sorts it does not. Compiling takes longer than they do.
+begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '5s';
+set local enable_bitmapscan = off; set local enable_seqscan = off; set local jit = off;
+
 -- name: databaseTime
 select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
 

@@ -36,7 +36,7 @@ select job as pk from stint.ready where job < :before::bigint
 union all select job from stint.delayed where job < :before::bigint
 union all select job from stint.gated where job < :before::bigint
 union all select pk from stint.jobs where phase = 0 and pk < :before::bigint
-order by pk desc;
+order by pk desc limit :count::integer;
 
 -- name: branchCount
 select (
@@ -52,7 +52,7 @@ select (
 select pk from stint.jobs where name = :branch::text and pk < :before::bigint
 union all
 select pk from stint.jobs where name > :branch::text || '/' and name < :branch::text || '0' and pk < :before::bigint
-order by pk desc;
+order by pk desc limit :count::integer;
 
 -- name: jobKeysMatching
 -- A claimed job's row still says what it was before, so whether it runs is asked of its claim, and of its run whether that

@@ -30,7 +30,7 @@ select job as pk from ready where job < :before
 union all select job from delayed where job < :before
 union all select job from gated where job < :before
 union all select pk from jobs where phase = 0 and pk < :before
-order by pk desc;
+order by pk desc limit :count;
 
 -- name: branchCount
 select (select count(*) from (select 1 from jobs where name = :branch order by pk limit :most)) + (
@@ -43,7 +43,7 @@ select (select count(*) from (select 1 from jobs where name = :branch order by p
 select pk from jobs where name = :branch and pk < :before
 union all
 select pk from jobs where name > :branch || '/' and name < :branch || '0' and pk < :before
-order by pk desc;
+order by pk desc limit :count;
 
 -- name: jobKeysMatching
 -- A claimed job's row still says what it was before, so whether it runs is asked of its claim, and of its run whether that
