@@ -29,9 +29,11 @@ export interface JobsQuery {
   readonly branch?: string
   readonly key?: string
   readonly label?: { readonly name: string; readonly value: string }
+  /** Whether tasks of sharded jobs are shown, too. Default false. */
+  readonly tasks?: boolean
   /** The cursor of the page before. */
   readonly cursor?: string | null
-  /** Default 100. */
+  /** At most so many. Default 100. */
   readonly limit?: number
 }
 
@@ -106,10 +108,14 @@ export class JobsApi {
     return { progress, checkpoint: checkpoint === null ? null : (JSON.parse(checkpoint) as Json) }
   }
 
-  /** Jobs, the newest first. */
+  /**
+   * Jobs, the newest first. By status, outcome other than `COMPLETED`, key or a small branch they are found at once. What fits
+   * anything else is looked for among the newest 20,000 jobs before the cursor: so a page can be short, or empty, and still have
+   * a cursor to go on with.
+   */
   async list(query: JobsQuery = {}): Promise<Page<JobView>> {
-    const { status, cursor = null, limit = 100, ...filters } = query
-    const request = { ...filters, ...statusFilter(status), before: beforeOf(cursor), limit }
+    const { status, tasks = false, cursor = null, limit = 100, ...filters } = query
+    const request = { ...filters, ...statusFilter(status), tasks, before: beforeOf(cursor), limit }
     const { jobs, next } = await this.#env.store.list(request)
     return { items: await this.#views(jobs), cursor: next === null ? null : String(next) }
   }

@@ -177,13 +177,23 @@ export interface ListParams {
   readonly key: string | null
   readonly label_name: string | null
   readonly label_value: string | null
+  /** 1 with tasks of sharded jobs, 0 without. */
+  readonly tasks: number
 }
 
 export function listParams(request: ListRequest): ListParams {
-  const { before, limit, type, status, outcome, cancelled, branch, key, ...rest } = checkObject(
-    request,
-    'a request',
-  ) as ListRequest
+  const {
+    before,
+    limit,
+    type,
+    status,
+    outcome,
+    cancelled,
+    branch,
+    key,
+    tasks = true,
+    ...rest
+  } = checkObject(request, 'a request') as ListRequest
   const label =
     rest.label === undefined ? null : (checkObject(rest.label, 'label') as NonNullable<ListRequest['label']>)
   if (status !== undefined && !['queued', 'running', 'final'].includes(status)) {
@@ -203,5 +213,6 @@ export function listParams(request: ListRequest): ListParams {
     key: checkOptionalText(key, 'key', 255),
     label_name: label === null ? null : checkText(label.name, 'label.name', 128),
     label_value: label === null ? null : checkText(label.value, 'label.value', 255),
+    tasks: Number(checkBoolean(tasks, 'tasks')),
   }
 }

@@ -409,10 +409,16 @@ export interface ListRequest {
   readonly branch?: string
   readonly key?: string
   readonly label?: { readonly name: string; readonly value: string }
+  /** False leaves out tasks of sharded jobs. Default true. */
+  readonly tasks?: boolean
 }
 
 export interface ListPage {
   readonly jobs: readonly StoredJob[]
+  /**
+   * Null when there is no more. A page can be short, or empty, though there is more: what is rare among very many jobs is not
+   * looked for among all of them at once.
+   */
   readonly next: number | null
 }
 

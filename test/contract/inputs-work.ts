@@ -127,6 +127,7 @@ function readerCases(): readonly Case[] {
       (outcome): Case => ['outcome', outcome, list({ outcome }), invalid],
     ),
     ...[0, 1, 'true', null, {}].map((cancelled): Case => ['cancelled', cancelled, list({ cancelled }), invalid]),
+    ...[0, 1, 'true', null, {}].map((tasks): Case => ['tasks', tasks, list({ tasks }), invalid]),
     ...['', '/', 'a', '/a/', null, 5].map((branch): Case => ['name', branch, list({ branch }), 'invalid_name']),
     ...['', 'a b', 5, null, 'x'.repeat(129)].map((type): Case => ['type', type, list({ type }), invalid]),
     ...[...noTexts, '', textOfBytes(256)].map((key): Case => ['key', key, list({ key }), invalid]),

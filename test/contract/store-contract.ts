@@ -21,6 +21,7 @@ import { inputsContract } from './inputs.ts'
 import { keysContract } from './keys.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
+import { listsModel } from './lists-model.ts'
 import { modelContract } from './model.ts'
 import { onFailureContract } from './on-failure.ts'
 import { prunedContract } from './pruned.ts'
@@ -74,6 +75,7 @@ export function storeContract(setup: Setup): void {
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)
+  listsModel(setup)
   treeContract(setup)
   depthsContract(setup)
   concurrencyContract(setup)

@@ -56,6 +56,8 @@ onBothStores('a sharded job', (setup) => {
     await startWorker(other, { jobs: [job], concurrency: 3, pollMs: 50 })
     const handle = await stint.submit(job, { ranges: 12 }, { name: '/sums/first' })
     expect(await handle.result()).toBe(sumBelow(120))
+    expect((await stint.jobs.list({ branch: '/sums' })).items.map(({ name }) => name)).toEqual(['/sums/first'])
+    expect((await stint.jobs.list({ branch: '/sums', tasks: true })).items).toHaveLength(13)
     const state = (await stint.shards.get(handle)) as ShardedJobState
     expect(state).toMatchObject({ total: 12, active: 0, done: 12, failed: 0, status: 'DONE', fraction: 1 })
     expect(state.progress).toEqual([120, 120])

@@ -137,7 +137,7 @@ export function logs(data: ModelData, { id, attempt, after, limit }: LogsParams)
 }
 
 export function list(data: ModelData, request: ListRequest): ListPage {
-  const { before, limit, type, status, outcome, cancelled, branch, key, ...label } = listParams(request)
+  const { before, limit, type, status, outcome, cancelled, branch, key, tasks, ...label } = listParams(request)
   const matching = data.jobs.values().filter(({ job, guard }) => {
     if (guard.pk >= before || (type !== null && job.type !== type)) return false
     if (status !== null && status !== statusOf(job.state)) return false
@@ -145,6 +145,7 @@ export function list(data: ModelData, request: ListRequest): ListPage {
     if (cancelled !== null && job.cancelled !== (cancelled === 1)) return false
     if (branch !== null && job.name !== branch && !job.name.startsWith(`${branch}/`)) return false
     if (label.label_name !== null && job.labels[label.label_name] !== label.label_value) return false
+    if (tasks === 0 && job.task !== null) return false
     return key === null || job.key === key
   })
   const jobs = matching.sort((a, b) => b.guard.pk - a.guard.pk).slice(0, limit)

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { Statements } from '../../src/store/postgres/statements.ts'
 import { newPostgres } from '../support/fixture.ts'
+import { mostRead } from '../support/plans.ts'
 import { claimOf } from '../support/requests.ts'
 
 const many = 60_000
@@ -17,19 +18,6 @@ const fill = (namespace: string, path: string, count: number) => `
   named as (insert into names (name, job) select '${path}/j' || pk, pk from given)
   insert into ready (lane, priority, position, job, revision, namespace)
   select 2, 0, 100 * pk, pk, 1, '${namespace}' from given`
-
-interface Node {
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly Node[]
-}
-
-/** The most rows that any part of a plan has looked at. */
-function mostRead(node: Node): number {
-  const { 'Actual Rows': rows, 'Actual Loops': loops, 'Rows Removed by Filter': removed = 0, Plans = [] } = node
-  return Math.max((rows + removed) * loops, ...Plans.map(mostRead))
-}
 
 it('claims on PostgreSQL read no more than they take, also far behind others, whatever the statistics say', async () => {
   const { open, raw, place } = newPostgres()

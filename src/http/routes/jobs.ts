@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
 import { type Route, route } from '../route.ts'
-import { instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
+import { flag, instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
 import { each, job, logLine, newJob, run, submitResults } from '../schemas/jobs.ts'
 import { shownHandle, submitEach, submitOne } from '../submission.ts'
 import { defined, jobParam, untilOver, waitMs } from './common.ts'
@@ -23,6 +23,7 @@ const filters = {
     .regex(/^[^=]+=.*$/s, { error: 'must be name=value' })
     .optional()
     .meta({ description: '`name=value`.' }),
+  tasks: flag.optional().meta({ description: 'Whether tasks of sharded jobs are shown, too. Default false.' }),
 }
 
 const listQuery = z.strictObject({
@@ -61,6 +62,8 @@ export const jobRoutes: readonly Route[] = [
     id: 'listJobs',
     tag,
     summary: 'Jobs, the newest first, or the one of a name.',
+    description:
+      'What is rare among very many jobs is looked for among 20,000 at a time: a page can be short, or have no items at all, and still have a cursor. There is no more only when the cursor is null.',
     role: 'read',
     query: listQuery,
     response: page(job),

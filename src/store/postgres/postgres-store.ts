@@ -15,6 +15,7 @@ import {
   checkPage,
   checkRenewal,
   checkWorker,
+  listParams,
   workerTaken,
 } from '../check-work.ts'
 import { checkClaim, takesTurns } from '../claim-request.ts'
@@ -270,13 +271,14 @@ class PostgresStore implements Store {
     return await this.#sql.run<PlacedRow>(client, 'eventsOfJobAfter', { ...position, id: jobId, job })
   }
 
-  list(request: ListRequest): Promise<ListPage> {
-    return this.#readAtOneInstant((client) => work.list(client, this.#sql, request))
+  async list(request: ListRequest): Promise<ListPage> {
+    const params = listParams(request)
+    return await this.#readAtOneInstant((client) => reads.list(client, this.#sql, params), 'beginLook')
   }
 
   async tree(request: TreeRequest): Promise<TreePage> {
     const checked = checkTree(request)
-    return await this.#readAtOneInstant((client) => reads.tree(client, this.#sql, checked))
+    return await this.#readAtOneInstant((client) => reads.tree(client, this.#sql, checked), 'beginLook')
   }
 
   depths(): Promise<readonly DepthRow[]> {
@@ -509,9 +511,12 @@ class PostgresStore implements Store {
     }
   }
 
-  #readAtOneInstant<T>(read: (client: ClientBase) => Promise<T>): Promise<T> {
+  #readAtOneInstant<T>(
+    read: (client: ClientBase) => Promise<T>,
+    begin: 'beginRead' | 'beginLook' = 'beginRead',
+  ): Promise<T> {
     return this.#withClient(async (client) => {
-      await client.query(this.#sql.prepare('beginRead').text)
+      await client.query(this.#sql.prepare(begin).text)
       try {
         return await read(client)
       } finally {

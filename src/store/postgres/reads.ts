@@ -1,10 +1,29 @@
 import type { ClientBase } from 'pg'
+import type { ListParams } from '../check-work.ts'
+import { type JobRow, storedJob } from '../job-row.ts'
 import { depthRows, type SeatCount } from '../reads/depths.ts'
+import { type Asking, keysListed } from '../reads/lists.ts'
 import { countMax, isCrowded, lookedMax, type NodeRow, pathsToShow, type TreeParams, treePage } from '../reads/tree.ts'
-import type { DepthRow, TreePage } from '../store.ts'
+import type { DepthRow, ListPage, TreePage } from '../store.ts'
 import type { Statements } from './statements.ts'
 
 /** What people look at, each a read at one instant. */
+
+export async function list(client: ClientBase, sql: Statements, { type, ...params }: ListParams): Promise<ListPage> {
+  const [known] = type === null ? [] : await sql.run<{ id: number }>(client, 'typeIds', { names: [type] })
+  if (type !== null && known === undefined) return { jobs: [], next: null }
+  const { pks, next } = await answered(client, sql, keysListed({ ...params, type: known?.id ?? null }))
+  const rows = pks.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsByKey', { pks })
+  return { jobs: rows.map(storedJob).sort((a, b) => b.guard.pk - a.guard.pk), next }
+}
+
+async function answered<T>(client: ClientBase, sql: Statements, asking: Asking<T>): Promise<T> {
+  for (let asked = asking.next(); ; ) {
+    if (asked.done) return asked.value
+    const { statement, params } = asked.value
+    asked = asking.next(await sql.run(client, statement, params))
+  }
+}
 
 export async function tree(client: ClientBase, sql: Statements, params: TreeParams): Promise<TreePage> {
   const { prefix, until, after, steps } = params

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { StintError } from '../../core/errors.ts'
 import { isStorable, isUuid } from '../check-input.ts'
-import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
+import { checkReport, type LogsParams, lostShownMs, type OverdueParams } from '../check-work.ts'
 import { pathOver } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { type LimitColumns, limitOfRow, shownLimits, type WaitingColumns } from '../limit-row.ts'
@@ -10,8 +10,6 @@ import type {
   HeldAttempt,
   JobRef,
   LimitRow,
-  ListPage,
-  ListRequest,
   LogLine,
   Notes,
   OrphansPage,
@@ -171,17 +169,6 @@ export async function past(
   const rows = await sql.run<PastRow>(client, 'pastJobsByKey', { pks: keys.flatMap(({ pk }) => pk ?? []) })
   const found = new Map(rows.map((row) => [row.pk, pastOfRow(row)]))
   return keys.map(({ pk }) => found.get(pk ?? 0) ?? null)
-}
-
-export async function list(client: ClientBase, sql: Statements, request: ListRequest): Promise<ListPage> {
-  const { type, ...params } = listParams(request)
-  const [known] = type === null ? [] : await sql.run<{ id: number }>(client, 'typeIds', { names: [type] })
-  if (type !== null && known === undefined) return { jobs: [], next: null }
-  const keys = await sql.run<{ pk: number }>(client, 'jobKeysListed', { ...params, type: known?.id ?? null })
-  const pks = keys.map(({ pk }) => pk)
-  const rows = pks.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsByKey', { pks })
-  const jobs = rows.map(storedJob).sort((a, b) => b.guard.pk - a.guard.pk)
-  return { jobs, next: pks.length < params.limit ? null : (pks.at(-1) ?? null) }
 }
 
 const holdersShown = 3

@@ -1,9 +1,33 @@
+import type { ListParams } from '../check-work.ts'
+import { type JobRow, storedJob } from '../job-row.ts'
 import { depthRows, type SeatCount } from '../reads/depths.ts'
+import { type Ask, type Asking, keysListed } from '../reads/lists.ts'
 import { countMax, isCrowded, lookedMax, type NodeRow, pathsToShow, type TreeParams, treePage } from '../reads/tree.ts'
-import type { DepthRow, TreePage } from '../store.ts'
+import type { DepthRow, ListPage, TreePage } from '../store.ts'
 import type { Statements } from './statements.ts'
 
 /** What people look at. */
+
+export function list(sql: Statements, { type, ...params }: ListParams): ListPage {
+  const typeId = type === null ? null : sql.get<{ id: number }>('typeIdByName', { name: type })?.id
+  if (typeId === undefined) return { jobs: [], next: null }
+  const { pks, next } = answered(sql, keysListed({ ...params, type: typeId }))
+  const rows = sql.all<JobRow>('jobsByKey', { pks: JSON.stringify(pks) })
+  return { jobs: rows.map(storedJob).sort((a, b) => b.guard.pk - a.guard.pk), next }
+}
+
+function answered<T>(sql: Statements, asking: Asking<T>): T {
+  for (let asked = asking.next(); ; ) {
+    if (asked.done) return asked.value
+    const { statement, params } = asked.value
+    asked = asking.next(sql.all(statement, Object.fromEntries(Object.entries(params).map(parameter))))
+  }
+}
+
+/** Lists go to a statement as JSON. */
+function parameter([name, value]: [string, Ask['params'][string]]): [string, string | number | null] {
+  return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : value]
+}
 
 export function tree(sql: Statements, params: TreeParams): TreePage {
   const { prefix, until, after, steps } = params

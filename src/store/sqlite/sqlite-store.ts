@@ -17,6 +17,7 @@ import {
   checkPage,
   checkRenewal,
   checkWorker,
+  listParams,
   workerTaken,
 } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
@@ -222,7 +223,7 @@ export class SqliteStore implements Store {
   }
 
   list(request: ListRequest): Promise<ListPage> {
-    return this.#read((sql) => work.list(sql, request))
+    return this.#read((sql) => reads.list(sql, listParams(request)))
   }
 
   tree(request: TreeRequest): Promise<TreePage> {

@@ -2,7 +2,7 @@ import { StintError } from '../../core/errors.ts'
 import type { PausedPath } from '../../core/gates/gatekeeper.ts'
 import { laneOf } from '../change.ts'
 import { isStorable, isUuid } from '../check-input.ts'
-import { checkReport, type LogsParams, listParams, lostShownMs, type OverdueParams } from '../check-work.ts'
+import { checkReport, type LogsParams, lostShownMs, type OverdueParams } from '../check-work.ts'
 import { openState } from '../claimed-row.ts'
 import { pathOver } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
@@ -11,8 +11,6 @@ import { type PastJob, type PastRow, pastOfRow } from '../retention/pasts.ts'
 import type {
   HeldAttempt,
   LimitRow,
-  ListPage,
-  ListRequest,
   LogLine,
   Notes,
   OrphansPage,
@@ -112,16 +110,6 @@ export function past(sql: Statements, ref: PastRef): PastJob | null {
 function pastKeyOf(sql: Statements, ref: PastRef): { readonly pk: number | null } | undefined {
   if ('id' in ref) return isUuid(ref.id) ? sql.get('pastKeyOfId', { id: ref.id }) : undefined
   return isStorable(ref.name) ? sql.get('pastKeyOfName', { name: ref.name }) : undefined
-}
-
-export function list(sql: Statements, request: ListRequest): ListPage {
-  const { type, ...params } = listParams(request)
-  const typeId = type === null ? null : sql.get<{ id: number }>('typeIdByName', { name: type })?.id
-  if (typeId === undefined) return { jobs: [], next: null }
-  const pks = sql.all<{ pk: number }>('jobKeysListed', { ...params, type: typeId }).map(({ pk }) => pk)
-  const rows = sql.all<JobRow>('jobsByKey', { pks: JSON.stringify(pks) })
-  const jobs = rows.map(storedJob).sort((a, b) => b.guard.pk - a.guard.pk)
-  return { jobs, next: pks.length < params.limit ? null : (pks.at(-1) ?? null) }
 }
 
 const holdersShown = 3

@@ -9,6 +9,12 @@ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
 -- The server ends what stays open for no reason: readers of the log wait for every transaction that began before.
 begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '5s';
 
+-- name: beginLook
+-- For reads that stop when they have enough. The planner cannot know how soon that is: along an index they stop there, and
+-- whatever reads all that fits first and sorts it does not. Compiling takes longer than they do.
+begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = '5s';
+set local enable_bitmapscan = off; set local enable_seqscan = off; set local jit = off;
+
 -- name: databaseTime
 select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now;
 
@@ -75,23 +81,6 @@ order by pk limit :limit;
 -- name: lockJobs
 -- All who lock jobs do it in the order of pk, so they cannot wait for each other in a circle.
 select pk from stint.jobs where id = any(:ids::uuid[]) order by pk for no key update;
-
--- name: jobKeysListed
--- The newest first. A claimed job's row still says what it was before, so whether it runs is asked of its claim, and of its
--- run whether that has ended it.
-select jobs.pk from stint.jobs left join stint.claims on claims.job = jobs.pk
-left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1
-where jobs.pk < :before::bigint
-  and (:type::integer is null or jobs.type = :type::integer)
-  and (:outcome::smallint is null or :outcome::smallint = case when ended.job is not null then 0 else jobs.outcome end)
-  and (:cancelled::smallint is null or jobs.cancelled = :cancelled::smallint)
-  and (:key::text is null or jobs.key = :key::text)
-  and (:branch::text is null or jobs.name = :branch::text
-    or (jobs.name >= :branch::text || '/' and jobs.name < :branch::text || '0'))
-  and (:label_name::text is null or jobs.labels::json ->> :label_name::text = :label_value::text)
-  and (:status::text is null or :status::text = case
-    when jobs.state = 3 or ended.job is not null then 'final' when jobs.state = 1 or claims.job is not null then 'running' else 'queued' end)
-order by jobs.pk desc limit :limit;
 
 -- name: havingChildren
 -- Earlier attempts too: those that snoozed left their jobs alive.

@@ -104,24 +104,6 @@ where pk = :pk;
 delete from keys where job = :pk and namespace = :namespace and key = :key
   and type = (select type from jobs where pk = :pk);
 
--- name: jobKeysListed
--- The newest first. A claimed job's row still says what it was before, so whether it runs is asked of its claim, and of its
--- run whether that has ended it.
-select jobs.pk from jobs left join claims on claims.job = jobs.pk
-left join runs as ended on ended.job = jobs.pk and ended.ends = 1
-where jobs.pk < :before
-  and (:type is null or jobs.type = :type)
-  and (:outcome is null or :outcome = case when ended.job is not null then 0 else jobs.outcome end)
-  and (:cancelled is null or jobs.cancelled = :cancelled)
-  and (:key is null or jobs.key = :key)
-  and (:branch is null or jobs.name = :branch or (jobs.name >= :branch || '/' and jobs.name < :branch || '0'))
-  and (:label_name is null or exists (
-    select 1 from json_each(jobs.labels) as label where label.key = :label_name and label.value = :label_value
-  ))
-  and (:status is null or :status = case
-    when jobs.state = 3 or ended.job is not null then 'final' when jobs.state = 1 or claims.job is not null then 'running' else 'queued' end)
-order by jobs.pk desc limit :limit;
-
 -- name: havingChildren
 -- Earlier attempts too: those that snoozed left their jobs alive.
 select distinct jobs.parent as pk from json_each(:attempts) as wanted
