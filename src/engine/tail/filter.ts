@@ -31,7 +31,8 @@ export function matches({ jobs, branches, types }: TailFilter, tailed: TailedEnt
   return branches === undefined || branches.some((branch) => liesIn(branch, tailed, jobs !== undefined))
 }
 
-function isOfType(type: string, wanted: string): boolean {
+/** Whether a type is the one that is wanted, or begins like it where that ends with a `*`. */
+export function isOfType(type: string, wanted: string): boolean {
   return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted
 }
 

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts'
 import { answerRoutes } from './answers.ts'
 import { defaultsRoutes } from './defaults.ts'
 import { endpointRoutes } from './endpoints.ts'
+import { eventRoutes } from './events.ts'
 import { groupRoutes } from './groups.ts'
 import { jobRoutes } from './jobs.ts'
 import { keyRoutes } from './keys.ts'
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...workerRoutes,
   ...webhookRoutes,
   ...workRoutes,
+  ...eventRoutes,
   ...streamRoutes,
   ...keyRoutes,
 ]
