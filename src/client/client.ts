@@ -11,6 +11,7 @@ import type { Instant } from '../engine/instants.ts'
 import type { JobHandle, ResultOptions } from '../engine/job-handle.ts'
 import type { JobView } from '../engine/job-view.ts'
 import type { CancelOptions, EditOptions, JobNotes, JobsQuery, MoveTarget, Page } from '../engine/jobs-api.ts'
+import type { DepthView, TreeQuery } from '../engine/overview.ts'
 import type { RecordsQuery } from '../engine/record-pages.ts'
 import type { JobReference } from '../engine/references.ts'
 import type { RunView } from '../engine/run-view.ts'
@@ -29,7 +30,7 @@ import type { SlotOptions, SlotView } from '../engine/slots/slots-api.ts'
 import type { AnswerReference, LogQuery } from '../engine/stint.ts'
 import type { NewTemplateOptions, SettingsOptions, TemplateOptions, TemplateView } from '../engine/templates-api.ts'
 import type { DefaultsRow, RetentionRow } from '../store/controls.ts'
-import type { LimitRow, LogEntry, LogLine, PauseRow, WorkerRow } from '../store/store.ts'
+import type { LimitRow, LogEntry, LogLine, PauseRow, TreeNode, WorkerRow } from '../store/store.ts'
 import { type StreamedEntry, type StreamOptions, streamed } from './stream.ts'
 import { outputOf, type RemoteSubmitItem, type RemoteSubmitOptions, sent } from './submission.ts'
 import { type ConnectOptions, Transport } from './transport.ts'
@@ -215,11 +216,21 @@ export class Client {
   }
 
   readonly workers = {
-    list: (): Promise<Page<WorkerRow>> => this.#http.get('/workers'),
+    list: (): Promise<Page<RemoteWorker>> => this.#http.get('/workers'),
   }
 
   readonly pauses = {
-    list: (): Promise<Page<PauseRow>> => this.#http.get('/pauses'),
+    list: (): Promise<Page<Omit<PauseRow, 'since'> & { readonly since: Date }>> => this.#http.get('/pauses'),
+  }
+
+  /** What is directly below a path of the tree, with counts. */
+  async tree(query: TreeQuery = {}): Promise<Page<TreeNode>> {
+    return await this.#http.get('/tree', { query: { ...query } })
+  }
+
+  /** How many jobs wait and run, by namespace and type. */
+  async depths(): Promise<Page<DepthView>> {
+    return await this.#http.get('/depths')
   }
 
   readonly keys = {
@@ -231,16 +242,19 @@ export class Client {
   }
 
   readonly events = {
-    list: ({ job, record, ...query }: EventsQuery = {}): Promise<Page<LogEntry>> => {
+    list: ({ job, record, ...query }: EventsQuery = {}): Promise<Page<RemoteEntry>> => {
       const of = {
         job: job === undefined ? undefined : textOf(job),
         record: typeof record === 'object' ? record.id : record,
       }
       return this.#http.get('/events', { query: { ...query, ...of } })
     },
-    append: (event: OutsideEventInput): Promise<{ readonly outcome: 'recorded' | 'duplicate' }> => {
+    append: async (event: OutsideEventInput): Promise<{ readonly outcome: 'recorded' | 'duplicate' }> => {
       const { job, ...rest } = event
-      return this.#http.post('/events', { ...rest, ...(job === undefined ? {} : { job: textOf(job) }) })
+      const body = { ...rest, ...(job === undefined ? {} : { job: textOf(job) }) }
+      type Answer = { readonly results: readonly { readonly outcome: 'recorded' | 'duplicate' }[] }
+      const { results } = await this.#http.post<Answer>('/events', body)
+      return results[0] ?? { outcome: 'recorded' }
     },
     /** Entries as they are written, until the signal aborts; after a break it goes on where it was. */
     stream: (options: StreamOptions = {}): AsyncGenerator<StreamedEntry> => streamed(this.#http, options),
@@ -330,6 +344,18 @@ interface ProblemLike {
 
 /** On the other side of a wire a definition is its type. */
 type Typed<Options> = Omit<Options, 'job'> & { readonly type?: string }
+
+/** A worker, with dates where the library has numbers. */
+type Times = 'startedAt' | 'seenAt' | 'leaseUntil'
+export type RemoteWorker = Omit<WorkerRow, Times | 'lostAt'> & { readonly [T in Times]: Date } & {
+  readonly lostAt: Date | null
+}
+
+/** An entry of the log, the same. */
+export type RemoteEntry = Omit<LogEntry, 'occurredAt' | 'receivedAt'> & {
+  readonly occurredAt: Date
+  readonly receivedAt: Date
+}
 
 export interface NewKey {
   readonly label: string

@@ -3,6 +3,8 @@ const foreign = new Set([
   ...['params', 'result', 'value', 'state', 'attributes', 'labels', 'checkpoint', 'overrides', 'schema', 'settings'],
 ])
 
+const instants = new Set(['at', 'since', 'scheduledFor', 'leaseUntil', 'rotatingUntil'])
+
 const isoInstant = /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
 /** What the server sent, with dates where the library has dates: fields whose names say that they are instants. */
@@ -14,6 +16,6 @@ export function withDates(value: unknown): unknown {
 
 function dated(name: string, member: unknown): unknown {
   if (foreign.has(name)) return member
-  const isInstant = (name === 'at' || name.endsWith('At') || name === 'scheduledFor') && typeof member === 'string'
+  const isInstant = (instants.has(name) || name.endsWith('At')) && typeof member === 'string'
   return isInstant && isoInstant.test(member) ? new Date(member) : withDates(member)
 }

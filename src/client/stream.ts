@@ -1,5 +1,6 @@
 import { StintError } from '../core/errors.ts'
 import type { LogEntry } from '../store/log-entry.ts'
+import { withDates } from './dates.ts'
 import type { Transport } from './transport.ts'
 
 export interface StreamOptions {
@@ -13,7 +14,9 @@ export interface StreamOptions {
 }
 
 /** An entry of the log, and from where a stream goes on after it. */
-export interface StreamedEntry extends LogEntry {
+export interface StreamedEntry extends Omit<LogEntry, 'occurredAt' | 'receivedAt'> {
+  readonly occurredAt: Date
+  readonly receivedAt: Date
   readonly cursor: string
 }
 
@@ -31,7 +34,7 @@ export async function* streamed(transport: Transport, options: StreamOptions = {
       for await (const { id, data } of messagesOf(response)) {
         failures = 0
         if (id !== null) after = id
-        if (data !== '') yield { ...JSON.parse(data), cursor: after ?? '' }
+        if (data !== '') yield { ...(withDates(JSON.parse(data)) as StreamedEntry), cursor: after ?? '' }
       }
     } catch (error) {
       if (signal?.aborted) return

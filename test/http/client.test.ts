@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Client, connect } from '../../src/client/index.ts'
 import { defineJob, type JobContext } from '../../src/index.ts'
 import { type HttpFixture, setupHttp } from '../support/http.ts'
-import { startWorker } from '../support/stint.ts'
+import { startWorker, until } from '../support/stint.ts'
 
 const double = defineJob('double', { run: (ctx: JobContext<{ n: number }>) => ctx.params.n * 2 })
 const broken = defineJob('broken', {
@@ -72,5 +72,68 @@ describe('the client', () => {
   it('says when nobody is there', async () => {
     const client = connect({ url: 'http://127.0.0.1:9', retries: 0 })
     await expect(client.jobs.list()).rejects.toMatchObject({ code: 'unreachable', retryable: true })
+  })
+
+  it('makes templates, schedules, groups and slots as the library does', async () => {
+    const { client, stint } = await setup()
+    await startWorker(stint, { jobs: [double] })
+    const template = await client.templates.create({ path: '/a/t', type: 'double', params: { n: 4 } })
+    expect(await client.templates.get('/a/t')).toEqual(template)
+    expect(await (await client.templates.submit('/a/t', { n: 5 })).result()).toBe(10)
+    const schedule = await client.schedules.create({ path: '/a/s', template: template.id, cron: '0 0 1 1 *' })
+    expect(schedule).toEqual(await stint.schedules.get('/a/s'))
+    expect((await client.schedules.trigger(schedule.id)).outcome).toBe('created')
+    expect((await client.schedules.disable('/a/s')).status).toBe('DISABLED')
+    const group = await client.groups.run({ mode: 'parallel', path: '/a/g', jobs: [{ job: double, params: { n: 1 } }] })
+    expect(group).toMatchObject({ path: '/a/g', sealed: true })
+    expect((await client.groups.members(group.id)).items).toHaveLength(1)
+    const slot = await client.slots.create<number>('/a/slot')
+    const waiting = await client.submit(double, { n: slot }, { name: '/a/waiting' })
+    expect(await client.slots.fill(slot, 8)).toMatchObject({ status: 'FILLED', value: 8 })
+    expect(await waiting.result()).toBe(16)
+  })
+
+  it('holds, opens and looks at what jobs wait for', async () => {
+    const { client, stint } = await setup()
+    await client.limits.set('gpu', { concurrency: 2 })
+    await client.pause('/a', { reason: 'not now' })
+    expect((await client.pauses.list()).items).toEqual([
+      expect.objectContaining({ path: '/a', reason: 'not now', since: expect.any(Date) }),
+    ])
+    const job = await client.submit('double', { n: 1 }, { name: '/a/x', limits: ['gpu'] })
+    expect((await client.limits.list()).items).toEqual((await stint.limits.list()).items)
+    await client.resume('/a')
+    expect((await client.tree({ path: '/a' })).items).toEqual((await stint.tree({ path: '/a' })).items)
+    expect((await client.depths()).items).toEqual((await stint.depths()).items)
+    expect(await client.jobs.notes(job)).toEqual({ progress: null, checkpoint: null })
+    expect((await client.jobs.cancel(job)).status).toBe('CANCELLED')
+    await client.defaults.set('/a', { priority: 3 })
+    await client.retention.set('/a', { jobsMs: 1_000 })
+    expect((await client.retention.get('/a/b')).jobsMs).toBe(1_000)
+    const { key, id } = await client.keys.create({ label: 'reader', role: 'read', path: '/a' })
+    expect(key).toMatch(/^stint_/)
+    expect((await client.keys.revoke(id)).revokedAt).toBeInstanceOf(Date)
+  })
+
+  it('sends events, answers from outside, and hears what happens', async () => {
+    const { client, stint } = await setup()
+    const later = defineJob('later', { run: (ctx) => ctx.later() })
+    const heard = (async () => {
+      for await (const entry of client.events.stream({ type: 'job.run.completed' })) return entry
+      return null
+    })()
+    await startWorker(stint, { jobs: [later] })
+    const job = await client.submit(later, undefined, { name: '/a/later', key: 'k' })
+    await until(
+      () => client.jobs.get(job),
+      (view) => view?.status === 'RUNNING' && view.reason !== null,
+    )
+    expect(await client.events.append({ type: 'paid', id: '1', job })).toEqual({ outcome: 'recorded' })
+    expect(await client.events.append({ type: 'paid', id: '1', job })).toEqual({ outcome: 'duplicate' })
+    await client.complete({ namespace: 'a', type: 'later', key: 'k' }, { paid: true })
+    expect(await job.result()).toEqual({ paid: true })
+    expect(await heard).toMatchObject({ eventType: 'job.run.completed', occurredAt: expect.any(Date) })
+    const { items } = await client.events.list({ job })
+    expect(items.map(({ eventType }) => eventType)).toContain('paid')
   })
 })
