@@ -103,6 +103,24 @@ function uuidOf(id: string): string {
   return id.slice(-36)
 }
 
+/** The things that may be meant by a place, by its name; some of everything where the name says nothing. */
+export function samplesFor(place: string): readonly (keyof Samples)[] {
+  const name = place.split('.').at(-1) ?? place
+  const fitting = kinds.filter(([words]) => words.test(name)).flatMap(([, samples]) => samples)
+  return fitting.length > 0 ? fitting : ['job', 'slotUuid']
+}
+
+const kinds: readonly (readonly [RegExp, readonly (keyof Samples)[]])[] = [
+  [/job|before|after|needs|\*|record/i, ['job', 'jobUuid', 'jobName']],
+  [/slot|after|needs|\*|record/i, ['slot', 'slotUuid']],
+  [/template|record/i, ['template', 'templatePath']],
+  [/schedule|record/i, ['schedule']],
+  [/group|record/i, ['group', 'groupPath']],
+  [/name|path|branch/i, ['jobName', 'branch', 'templatePath']],
+  [/namespace/i, ['namespace']],
+  [/key|webhook|operation/i, ['key', 'webhook', 'operation']],
+]
+
 /** What stands for a param of a path. Whoever adds a route with another param adds what stands for it. */
 const byParam: Readonly<Record<string, (samples: Samples) => string>> = {
   job: ({ job }) => job,

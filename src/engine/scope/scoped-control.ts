@@ -23,7 +23,7 @@ const byKind = {
   slot: (ref: string) => ['slot.get', { slot: ref }] as const,
 }
 
-/** The error for a record that is elsewhere; null for one that is here, or that the store itself will not find. */
+/** The error for a record that is elsewhere or nowhere; null for one that is here. */
 export async function unknownRecord(
   store: Store,
   scope: Scope,
@@ -35,7 +35,8 @@ export async function unknownRecord(
   if (ref.startsWith('/')) return scope.covers(ref) ? null : missingRecord(kind, ref)
   const [name, input] = byKind[kind](ref)
   const row = await store.control(name, input as never)
-  return row === null || scope.covers((row as { path: string }).path) ? null : missingRecord(kind, ref)
+  // Also what is nowhere: whatever else is wrong with the request must not be told first of the one and not of the other.
+  return row !== null && scope.covers((row as { path: string }).path) ? null : missingRecord(kind, ref)
 }
 
 /** The controls of a store, for one branch of the tree. */
