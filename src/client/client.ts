@@ -48,6 +48,11 @@ export class Client {
     this.#http = new Transport(options)
   }
 
+  /** What whoever holds this client may do. */
+  async access(): Promise<AccessView> {
+    return await this.#http.get('/access')
+  }
+
   /** Creates a job: when this returns, the job is durable. */
   async submit<Job extends AnyJob | string>(
     job: Job,
@@ -75,13 +80,20 @@ export class Client {
   readonly jobs = {
     /** A job by JobRunId, UUID or name; null when there is none. */
     get: (job: JobReference): Promise<JobView | null> => this.#find(textOf(job)),
+    /** Those that are there, in this order. */
+    getMany: async (ids: readonly string[]): Promise<readonly JobView[]> => {
+      if (ids.length === 0) return []
+      return (await this.#http.get<Page<JobView>>('/jobs', { query: { ids: ids.join(',') } })).items
+    },
     list: (query: JobsQuery = {}): Promise<Page<JobView>> => {
-      const { status, label, ...rest } = query
+      const { status, label, params, since, ...rest } = query
       return this.#http.get('/jobs', {
         query: {
           ...rest,
           ...(status === undefined ? {} : { status: status ?? 'FINISHED' }),
           ...(label === undefined ? {} : { label: `${label.name}=${label.value}` }),
+          ...(params === undefined ? {} : { params: new URLSearchParams(params) }),
+          ...(since === undefined ? {} : { since: since.toISOString() }),
         },
       })
     },
@@ -121,6 +133,18 @@ export class Client {
     tasks: async (job: JobReference, query: Paged = {}): Promise<Page<IncrementalTaskState>> => {
       return this.#http.get(`${await this.#at(job)}/shards/tasks`, { query })
     },
+    /** Runs the tasks that were not done once more, as a new job. */
+    retry: async (job: JobReference): Promise<JobHandle> => {
+      return this.#handle(await this.#http.post<JobView>(`${await this.#at(job)}/shards/retry`))
+    },
+  }
+
+  /** The same done to many jobs, in the background. */
+  readonly operations = {
+    begin: (operation: NewOperation): Promise<OperationView> => this.#http.post('/operations', operation),
+    get: (id: string): Promise<OperationView> => this.#http.get(`/operations/${part(id)}`),
+    list: (query: Paged = {}): Promise<Page<OperationView>> => this.#http.get('/operations', { query }),
+    cancel: (id: string): Promise<OperationView> => this.#http.post(`/operations/${part(id)}/cancel`),
   }
 
   readonly templates = {
@@ -355,6 +379,37 @@ export type RemoteWorker = Omit<WorkerRow, Times | 'lostAt'> & { readonly [T in 
 export type RemoteEntry = Omit<LogEntry, 'occurredAt' | 'receivedAt'> & {
   readonly occurredAt: Date
   readonly receivedAt: Date
+}
+
+/** Who somebody is to the server. */
+export interface AccessView {
+  /** Stands in the log with whatever they do. */
+  readonly actor: string
+  readonly role: Role
+  /** The branch that they reach; null for everything. */
+  readonly path: string | null
+}
+
+/** Which jobs an operation is about. */
+export type OperationFilter = Pick<JobsQuery, 'branch' | 'type' | 'outcome' | 'key' | 'label'> & {
+  /** `FINISHED`: over, and not cancelled. */
+  readonly status?: 'QUEUED' | 'RUNNING' | 'CANCELLED' | 'FINISHED'
+}
+
+export interface NewOperation {
+  readonly action: 'cancel' | 'retry'
+  readonly filter: OperationFilter
+  readonly reason?: string
+}
+
+export interface OperationView extends Omit<NewOperation, 'reason'> {
+  readonly id: string
+  readonly status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
+  readonly counts: { readonly done: number; readonly refused: number; readonly firstRefusal: string | null }
+  readonly error: string | null
+  readonly requestedBy: string
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
 }
 
 export interface NewKey {
