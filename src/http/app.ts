@@ -7,6 +7,7 @@ import { guestStore } from './access/guest-store.ts'
 import { Keyring } from './access/keyring.ts'
 import { RateLimit } from './access/rate-limit.ts'
 import { checked } from './check.ts'
+import { Dashboard } from './dashboard.ts'
 import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
 import { ServerMetrics } from './metrics/metrics.ts'
@@ -35,6 +36,10 @@ export interface AppOptions {
   readonly heartbeatMs?: number
   /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
   readonly commands?: boolean
+  /** Where it stands among the addresses of its host, `/stint`, if requests come with that. Default `/`. */
+  readonly basePath?: string
+  /** Whether people get pages to look at, at `/`. Default true. */
+  readonly dashboard?: boolean
   /** How long a key that was revoked may still be taken. Default 2,000. */
   readonly keysFreshMs?: number
   /** Where webhooks may lead, and how they are sent. */
@@ -62,6 +67,7 @@ export function createApp(options: AppOptions): App {
     keysFreshMs,
     commands = false,
     heartbeatMs = 15_000,
+    basePath = '/',
     log,
   } = options
   const closing = new AbortController()
@@ -78,6 +84,7 @@ export function createApp(options: AppOptions): App {
   }
   const document = openApiDocument(routes)
   const metrics = new ServerMetrics(stint)
+  const dashboard = options.dashboard === false ? null : new Dashboard()
 
   const authenticate = async (request: Request): Promise<Access> => {
     const header = request.headers.get('authorization')
@@ -156,7 +163,10 @@ export function createApp(options: AppOptions): App {
       return new Response('the database cannot be reached\n', { status: 503, headers: textHeaders })
     }
   })
-  app.notFound((c) => failed(unknownAddress(c.req.method, new URL(c.req.url).pathname), c.req.raw))
+  app.notFound((c) => {
+    const { raw } = c.req
+    return dashboard?.answer(raw) ?? failed(unknownAddress(raw.method, new URL(raw.url).pathname), raw)
+  })
 
   return {
     keyring,
@@ -172,12 +182,21 @@ export function createApp(options: AppOptions): App {
     fetch: async (request) => {
       try {
         guard(request, { isOpen, allowedHosts, allowedOrigins })
-        return secured(await app.fetch(request))
+        return secured(await app.fetch(below(basePath, request)))
       } catch (error) {
         return secured(failed(error, request))
       }
     },
   }
+}
+
+/** The request as if the base path were the root. What lies elsewhere stays as it is, and is not found. */
+function below(basePath: string, request: Request): Request {
+  const base = basePath.replace(/\/+$/, '')
+  const url = new URL(request.url)
+  if (base === '' || !`${url.pathname}/`.startsWith(`${base}/`)) return request
+  url.pathname = url.pathname.slice(base.length) || '/'
+  return new Request(url, request)
 }
 
 function responseOf(route: Route, result: unknown): Response {

@@ -27,7 +27,7 @@ export function referencePage(document: OpenApi): Response {
   })
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Stint: the API</title><style>${style}</style>
 <h1>Stint: the API</h1>
-<p>JSON over HTTP. The same as a machine reads it: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
+<p>JSON over HTTP. The same as a machine reads it: <a href="v1/openapi.json">OpenAPI 3.1</a>.</p>
 ${sections.join('\n')}
 <h2 id="errors">Errors</h2><table><tr><th>code</th><th>status</th><th>try again</th><th>meaning</th></tr>${codes.join('')}</table></html>`
   return new Response(html, {

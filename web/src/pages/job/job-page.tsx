@@ -1,0 +1,5 @@
+import { PageHead } from '../../ui/section.tsx'
+
+export default function JobPage() {
+  return <PageHead title="Job" />
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../ui/section.tsx'
+
+export default function OverviewPage() {
+  return <PageHead title="Overview" />
+}
