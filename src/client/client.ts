@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { Retention, RetentionPolicy } from '../core/retention/policy.ts'
 import type { EndpointView } from '../engine/endpoints-api.ts'
 import type { EventsQuery, OutsideEventInput } from '../engine/events-api.ts'
+import type { FailuresQuery, FailuresView } from '../engine/failures.ts'
 import type { LimitSettings, PauseTarget } from '../engine/gates-api.ts'
 import type { GroupView, MemberView, NewGroupOptions } from '../engine/groups-api.ts'
 import type { AnyJob, ResultOfJob, SubmitArguments } from '../engine/handler.ts'
@@ -257,6 +258,16 @@ export class Client {
     return await this.#http.get('/depths')
   }
 
+  /** How many jobs were submitted and ended in each ten seconds of the last hour. */
+  async throughput(): Promise<Page<ThroughputPoint>> {
+    return await this.#http.get('/throughput')
+  }
+
+  /** The newest jobs that failed for good, by cause. */
+  async failures(query: FailuresQuery = {}): Promise<FailuresView> {
+    return await this.#http.get('/failures', { query: { ...query } })
+  }
+
   readonly keys = {
     /** The key itself is in this answer, and nowhere else. */
     create: (key: NewKey): Promise<KeyView & { readonly key: string }> => this.#http.post('/keys', key),
@@ -388,6 +399,17 @@ export interface AccessView {
   readonly role: Role
   /** The branch that they reach; null for everything. */
   readonly path: string | null
+}
+
+/** What was submitted and ended within ten seconds. */
+export interface ThroughputPoint {
+  readonly at: Date
+  readonly submitted: number
+  readonly completed: number
+  /** For good. */
+  readonly failed: number
+  /** Or skipped. */
+  readonly cancelled: number
 }
 
 /** Which jobs an operation is about. */

@@ -5,6 +5,7 @@ export type { ErrorCode, ErrorDetails } from '../core/errors.ts'
 export { StintError } from '../core/errors.ts'
 export type { Json, JsonObject } from '../core/json.ts'
 export type { EndpointView } from '../engine/endpoints-api.ts'
+export type { FailureGroup, FailuresView } from '../engine/failures.ts'
 export type { GroupView, MemberView } from '../engine/groups-api.ts'
 export type { JobView } from '../engine/job-view.ts'
 export type { JobsQuery, MoveTarget, Page } from '../engine/jobs-api.ts'
@@ -27,6 +28,7 @@ export {
   type OperationView,
   type RemoteEntry,
   type RemoteWorker,
+  type ThroughputPoint,
 } from './client.ts'
 export type { StreamedEntry, StreamOptions } from './stream.ts'
 export type { RemoteSubmitItem, RemoteSubmitOptions } from './submission.ts'

@@ -20,6 +20,7 @@ import { referencePage } from './reference-page.ts'
 import { matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
+import { Throughput } from './throughput.ts'
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts'
 
 export interface AppOptions {
@@ -100,8 +101,9 @@ export function createApp(options: AppOptions): App {
     await authenticate(request)
   }
   const operations = new Operations(stint)
+  const throughput = new Throughput(stint)
   const services: Services = {
-    ...{ stint, operations, webhooks, recheck, heartbeatMs },
+    ...{ stint, operations, webhooks, throughput, recheck, heartbeatMs },
     closing: closing.signal,
   }
 
@@ -173,6 +175,7 @@ export function createApp(options: AppOptions): App {
     webhooks,
     close: async () => {
       closing.abort()
+      throughput.close()
       await webhooks.close()
       metrics.close()
       await local.stint.close()

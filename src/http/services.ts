@@ -1,5 +1,6 @@
 import type { Stint } from '../engine/stint.ts'
 import type { Operations } from './operations/operations.ts'
+import type { Throughput } from './throughput.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
 
 /** What routes share beside Stint itself. */
@@ -8,6 +9,7 @@ export interface Services {
   readonly stint: Stint
   readonly operations: Operations
   readonly webhooks: Webhooks
+  readonly throughput: Throughput
   /** Aborts when the server closes: whatever waits or streams ends then. */
   readonly closing: AbortSignal
   /** Throws when whoever sent a request may not do so any more. For what lasts longer than its beginning. */
