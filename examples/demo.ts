@@ -49,6 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 async function stop(): Promise<void> {
   console.log('  Stopping: what runs may finish …')
   await server.close()
+  await worker.stop({ graceMs: 3_000 })
   await stint.close()
   console.log('  Stopped.')
 }

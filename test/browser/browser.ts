@@ -32,6 +32,7 @@ export async function openPage(browser: Browser, url: string, options: OpenPageO
     colorScheme: 'light',
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
     ...rest,
   })
   context.setDefaultTimeout(15_000)

@@ -5,7 +5,7 @@ import { shopJobs } from '../../examples/demo/shop.ts'
 import { addUp, charge, deliver, flaky, greet, hopeless, join, welcome } from '../../examples/jobs.ts'
 import { buildWeb } from '../../scripts/build-web.ts'
 import { commandJob, type Server, startServer } from '../../src/http/index.ts'
-import { createStint, type Stint } from '../../src/index.ts'
+import { createStint, type Stint, type Worker } from '../../src/index.ts'
 import { until } from '../support/stint.ts'
 import { type OpenPageOptions, openPage, startBrowser, type WatchedPage } from './browser.ts'
 
@@ -13,6 +13,7 @@ export interface Fixture {
   readonly stint: Stint
   readonly server: Server
   readonly browser: Browser
+  readonly worker: Worker
 }
 
 let fixture: Fixture | null = null
@@ -27,9 +28,10 @@ export async function openFixture(): Promise<void> {
   await buildWeb({ quiet: true })
   const stint = await createStint({ url: 'sqlite::memory:' })
   const [server, browser] = await Promise.all([startServer({ stint, port: 0, commands: true }), startBrowser()])
-  fixture = { stint, server, browser }
   const jobs = [greet, flaky, hopeless, charge, deliver, addUp, join, welcome, commandJob({ apiUrl: server.url })]
-  await stint.worker({ jobs: [...jobs, ...shopJobs], name: 'demo', concurrency: 20 }).start()
+  const worker = stint.worker({ jobs: [...jobs, ...shopJobs], name: 'demo', concurrency: 20 })
+  await worker.start()
+  fixture = { stint, server, browser, worker }
   await populate(stint)
   for (const name of ['/search/products', '/demo/sum', '/reports/daily/2026-11-16/draw-charts'])
     await until(
@@ -40,6 +42,8 @@ export async function openFixture(): Promise<void> {
 
 export async function closeFixture(): Promise<void> {
   await fixture?.browser.close()
+  // Some of the demo runs until it is told to stop.
+  await fixture?.worker.stop({ graceMs: 0 })
   await fixture?.server.close()
   await fixture?.stint.close()
 }
