@@ -1,5 +1,87 @@
-import { PageHead } from '../../ui/section.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import { operate } from '../../actions/jobs.ts'
+import { pauseBranch, resumeBranch } from '../../actions/pauses.ts'
+import { pollMs } from '../../data/live-query.ts'
+import { useSession } from '../../data/session.tsx'
+import { useUrlState } from '../../data/url-state.ts'
+import { PageBody, PageHead } from '../../ui/section.tsx'
 
+import { TreeBranch } from './tree-branch.tsx'
+
+/** The names of all jobs as a tree, with what lives and what is over, and what can be done to a branch. */
 export default function TreePage() {
-  return <PageHead title="Tree" />
+  const [{ path = '', open = '' }, setUrl] = useUrlState()
+  const { access } = useSession()
+  const paths = open === '' ? [] : open.split(',')
+  const opened = new Set([...paths, ...ancestorsOf(path)])
+  const { client } = useSession()
+  // No entry of the log tells of pauses, so they are asked for.
+  const pauses = useQuery({ queryKey: ['pauses'], queryFn: () => client.pauses.list(), refetchInterval: pollMs })
+  const paused = new Map(pauses.data?.items.map((pause) => [pause.path ?? '', pause.reason]))
+  const toggle = useCallback(
+    (branch: string) => {
+      const next = new Set(opened)
+      if (!next.delete(branch)) next.add(branch)
+      setUrl({ open: [...next].join(','), path: '' })
+    },
+    [opened, setUrl],
+  )
+  const branch = path === '' ? access.path : path
+  return (
+    <>
+      <PageHead title="Tree" about="Names of jobs, as far as there are jobs below them.">
+        {branch !== null && branch !== '' && (
+          <CopyAsMenu
+            actions={[
+              pauseBranch(branch),
+              resumeBranch(branch),
+              operate({ action: 'cancel', filter: { branch } }, `all below ${branch}`),
+              operate({ action: 'retry', filter: { branch, outcome: 'FAILED' } }, `what failed below ${branch}`),
+            ]}
+          />
+        )}
+      </PageHead>
+      <PageBody>
+        <table className="w-full table-fixed" aria-label="Tree of names">
+          <colgroup>
+            <col />
+            <col style={{ width: '14rem' }} />
+            <col style={{ width: '6rem' }} />
+            <col style={{ width: '6rem' }} />
+            <col style={{ width: '20rem' }} />
+          </colgroup>
+          <thead>
+            <tr className="text-ink-3 border-line-strong h-8 border-b text-[12px]">
+              <th scope="col" className="text-left font-normal">
+                Name
+              </th>
+              <th scope="col" className="text-left font-normal">
+                Over of all
+              </th>
+              <th scope="col" className="text-right font-normal">
+                Live
+              </th>
+              <th scope="col" className="text-right font-normal">
+                Over
+              </th>
+              <th scope="col" className="text-right font-normal">
+                <span className="sr-only">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <TreeBranch path={null} depth={0} opened={opened} toggle={toggle} paused={paused} marked={path} />
+          </tbody>
+        </table>
+      </PageBody>
+    </>
+  )
+}
+
+/** The paths above one, and itself. */
+function ancestorsOf(path: string): readonly string[] {
+  const parts = path.split('/').filter((part) => part !== '')
+  return parts.map((_, i) => `/${parts.slice(0, i + 1).join('/')}`)
 }
