@@ -93,11 +93,8 @@ function Attempts({ runs }: { readonly runs: readonly RunView[] }) {
 function RunMark({ run: { status, reason } }: { readonly run: RunView }) {
   if (status === null) return <Mark tone="run">Open</Mark>
   if (status === 'COMPLETED') return <Mark tone="ok">Completed</Mark>
-  return (
-    <Mark tone={status === 'FAILED' ? 'fail' : 'warn'}>
-      {reason === 'failed' || reason === null ? status.toLowerCase() : reason}
-    </Mark>
-  )
+  if (status === 'SKIPPED') return <Mark tone="warn">Skipped</Mark>
+  return <Mark tone="fail">{reason === 'failed' || reason === null ? 'Failed' : reason.replaceAll('_', ' ')}</Mark>
 }
 
 /** How it differs from the job that it runs again. */

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { JobView, RemoteEntry } from 'stint/client'
-import { JsonLine, JsonText } from '../../ui/json.tsx'
+import { JsonText } from '../../ui/json.tsx'
 import { Facts } from '../../ui/section.tsx'
 import { Answer } from '../../ui/states.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Actor, Attributes } from '../events/entry-cells.tsx'
 import { useHistory } from './use-job.ts'
 
 export const eventColumns: readonly Column<RemoteEntry>[] = [
@@ -14,9 +15,9 @@ export const eventColumns: readonly Column<RemoteEntry>[] = [
     title: 'By',
     width: '12rem',
     from: 'lg',
-    cell: ({ actor, source }) => <span className="text-ink-2">{actor ?? source ?? '–'}</span>,
+    cell: (entry) => <Actor entry={entry} />,
   },
-  { title: 'What', cell: ({ attributes }) => <JsonLine value={attributes} /> },
+  { title: 'What', cell: ({ attributes }) => <Attributes of={attributes} /> },
 ]
 
 const columns: readonly Column<RemoteEntry>[] = [

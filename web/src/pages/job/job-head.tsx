@@ -27,7 +27,7 @@ export function JobHead({ job }: { readonly job: JobView }) {
         </div>
         <JobActions job={job} />
       </div>
-      <div className="mt-2 flex flex-wrap items-baseline gap-x-5 gap-y-1">
+      <div className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-1">
         <JobStatus job={job} large />
         <Fact name="type">{job.type}</Fact>
         <Attempts job={job} />
@@ -75,7 +75,7 @@ function NamePath({ name }: { readonly name: string }) {
           <Fragment key={path}>
             <span className="text-ink-3">/</span>
             {i === parts.length - 1 ? (
-              <span className="font-semibold">{part}</span>
+              <span>{part}</span>
             ) : (
               <Link to="/tree" search={{ path } as never} className="text-ink-2 hover:text-ink hover:underline">
                 {part}

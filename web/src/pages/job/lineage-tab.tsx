@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { JobView } from 'stint/client'
 import { uuidOf } from '../../data/ids.ts'
@@ -10,7 +9,7 @@ import { Rows } from '../../ui/rows.tsx'
 import { Facts, PageBody, Section } from '../../ui/section.tsx'
 import { Answer } from '../../ui/states.tsx'
 import { JobStatus } from '../../ui/status.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Ago, Time } from '../../ui/time.tsx'
 import { useBelow, useHistory } from './use-job.ts'
 
 /** Where it came from, and what came of it. */
@@ -50,24 +49,23 @@ function Origin({ job }: { readonly job: JobView }) {
   const maker = job.submittedBy?.replace(/-run-\d+$/, '') ?? null
   const rows: readonly (readonly [string, ReactNode])[] = [
     ['Id', <Copied key="id" text={job.id} />],
-    ['Submitted by', created?.actor ?? '–'],
-    ['From the job', maker === null ? '–' : <JobById key="maker" id={maker} />],
-    ['Repeats', job.retryOf === null ? '–' : <JobById key="retry" id={job.retryOf} />],
-    ['Schedule', <RecordRef key="schedule" kind="schedules" id={job.scheduleId} />],
-    ['Template', <RecordRef key="template" kind="templates" id={job.templateId} />],
-    ['Group', <RecordRef key="group" kind="groups" id={job.groupId} />],
-    ['Because of', created?.cause ?? '–'],
-    ['Trace', created?.traceId ?? '–'],
-    [
-      'Tasks',
-      <Link key="tasks" to="." search={{ tab: 'shards' } as never} className="underline">
-        as shards
-      </Link>,
-    ],
+    ['Submitted by', created?.actor],
+    ['From the job', maker && <JobById key="maker" id={maker} />],
+    ['Repeats', job.retryOf && <JobById key="retry" id={job.retryOf} />],
+    ['Schedule', job.scheduleId && <RecordRef key="schedule" kind="schedules" id={job.scheduleId} />],
+    ['Template', job.templateId && <RecordRef key="template" kind="templates" id={job.templateId} />],
+    ['Group', job.groupId && <RecordRef key="group" kind="groups" id={job.groupId} />],
+    ['Because of', created?.cause],
+    ['Trace', created?.traceId],
+    ['Created', <Time key="created" at={job.createdAt} precise />],
+    ['Due', <Time key="due" at={job.scheduledFor} precise />],
+    ['Started', job.startedAt && <Time key="started" at={job.startedAt} precise />],
+    ['Ended', job.finishedAt && <Time key="ended" at={job.finishedAt} precise />],
+    ['Expires', job.expiresAt && <Time key="expires" at={job.expiresAt} precise />],
   ]
   return (
     <Section title="Origin">
-      <Facts rows={rows} />
+      <Facts rows={rows.filter(([, value]) => value)} />
     </Section>
   )
 }
@@ -88,14 +86,13 @@ function JobById({ id }: { readonly id: string }) {
 }
 
 /** A template, schedule or group by the path that people know it by. */
-function RecordRef({ kind, id }: { readonly kind: 'schedules' | 'templates' | 'groups'; readonly id: string | null }) {
+function RecordRef({ kind, id }: { readonly kind: 'schedules' | 'templates' | 'groups'; readonly id: string }) {
   const { client } = useSession()
   const { data } = useQuery({
     queryKey: [kind, id],
-    queryFn: async (): Promise<{ readonly path: string } | null> => await client[kind].get(id ?? ''),
-    enabled: id !== null,
+    queryFn: async (): Promise<{ readonly path: string } | null> => await client[kind].get(id),
   })
-  return id === null ? '–' : <code>{data?.path ?? id}</code>
+  return <code>{data?.path ?? id}</code>
 }
 
 const shownMax = 50

@@ -16,12 +16,15 @@ export interface BranchProps {
   /** Null for the roots. */
   readonly path: string | null
   readonly depth: number
-  readonly opened: ReadonlySet<string>
-  readonly toggle: (path: string) => void
+  /** Null where nobody has said: the roots, if they are few. */
+  readonly opened: ReadonlySet<string> | null
+  readonly change: (opened: ReadonlySet<string>) => void
   /** Why branches are paused, by path. */
   readonly paused: ReadonlyMap<string, string | null>
   readonly marked: string
 }
+
+const rootMax = 12
 
 const snippet = "await stint.submit(render, { day }, { name: '/reports/daily/render' })"
 
@@ -38,6 +41,7 @@ export function TreeBranch(props: BranchProps) {
   const again = useThrottled(() => void branch.refetch(), 3_000)
   useEntries(again)
   const nodes = branch.data?.pages.flatMap(({ items }) => items) ?? []
+  const opened = props.opened ?? new Set(nodes.length <= rootMax ? nodes.map((node) => node.path) : [])
   if (branch.error !== null && nodes.length === 0) {
     return (
       <Whole>
@@ -64,7 +68,7 @@ export function TreeBranch(props: BranchProps) {
   return (
     <>
       {nodes.map((node) => (
-        <TreeRow key={node.path} {...props} node={node} />
+        <TreeRow key={node.path} {...props} node={node} opened={opened} />
       ))}
       {branch.hasNextPage && (
         <Whole>
@@ -92,11 +96,16 @@ function Whole({ children }: { readonly children: React.ReactNode }) {
   )
 }
 
-function TreeRow(props: BranchProps & { readonly node: TreeNode }) {
-  const { node, depth, opened, toggle, paused, marked } = props
+function TreeRow(props: BranchProps & { readonly node: TreeNode; readonly opened: ReadonlySet<string> }) {
+  const { node, depth, opened, change, paused, marked } = props
   const isOpen = opened.has(node.path)
   const name = node.path.slice(node.path.lastIndexOf('/') + 1)
   const isPaused = paused.has(node.path)
+  const toggle = () => {
+    const next = new Set(opened)
+    if (!next.delete(node.path)) next.add(node.path)
+    change(next)
+  }
   return (
     <>
       <tr className={cx('border-line group hover:bg-panel h-[30px] border-b', node.path === marked && 'bg-accent/10')}>
@@ -106,7 +115,7 @@ function TreeRow(props: BranchProps & { readonly node: TreeNode }) {
               type="button"
               aria-expanded={isOpen}
               aria-label={`${isOpen ? 'Close' : 'Open'} ${node.path}`}
-              onClick={() => toggle(node.path)}
+              onClick={toggle}
               className={cx(
                 'text-ink-3 p-0.5 transition-transform',
                 isOpen && 'rotate-90',
@@ -118,7 +127,7 @@ function TreeRow(props: BranchProps & { readonly node: TreeNode }) {
             <Link
               to="/jobs"
               search={{ q: `name:${/\s/.test(node.path) ? `"${node.path}"` : node.path}` } as never}
-              className={cx('truncate font-mono text-[12px] hover:underline', node.job && 'font-semibold')}
+              className={cx('truncate font-mono text-[12px] hover:underline', !node.job && 'text-ink-2')}
               title={node.path}
             >
               {depth === 0 ? `/${name}` : name}
@@ -133,11 +142,11 @@ function TreeRow(props: BranchProps & { readonly node: TreeNode }) {
             )}
           </span>
         </td>
-        <td>
-          <Share node={node} />
-        </td>
         <td className={cx('text-right', node.live.count === 0 && 'text-ink-3')}>{cappedText(node.live)}</td>
         <td className={cx('text-right', node.finished.count === 0 && 'text-ink-3')}>{cappedText(node.finished)}</td>
+        <td className="pl-8">
+          <Share node={node} />
+        </td>
         <td className="text-right">
           <span className="inline-flex gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
             <BranchActions node={node} isPaused={isPaused} />
@@ -185,7 +194,7 @@ function Share({ node: { live, finished } }: { readonly node: TreeNode }) {
   const all = live.count + finished.count
   const share = all === 0 ? 0 : finished.count / all
   return (
-    <span className="bg-run/25 block h-1 w-44" role="img" aria-label={`${Math.round(share * 100)} percent are over`}>
+    <span className="bg-run/25 block h-1 w-32" role="img" aria-label={`${Math.round(share * 100)} percent are over`}>
       <span className="bg-ok/70 block h-full" style={{ width: `${share * 100}%` }} />
     </span>
   )

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
 import { CopyAsMenu } from '../../actions/copy-as.tsx'
 import { operate } from '../../actions/jobs.ts'
 import { pauseBranch, resumeBranch } from '../../actions/pauses.ts'
@@ -14,20 +13,14 @@ import { TreeBranch } from './tree-branch.tsx'
 export default function TreePage() {
   const [{ path = '', open = '' }, setUrl] = useUrlState()
   const { access } = useSession()
-  const paths = open === '' ? [] : open.split(',')
-  const opened = new Set([...paths, ...ancestorsOf(path)])
+  // Nothing said: the roots are open, as long as they are few.
+  const opened = open === '' && path === '' ? null : new Set([...open.split(','), ...ancestorsOf(path)])
   const { client } = useSession()
   // No entry of the log tells of pauses, so they are asked for.
   const pauses = useQuery({ queryKey: ['pauses'], queryFn: () => client.pauses.list(), refetchInterval: pollMs })
   const paused = new Map(pauses.data?.items.map((pause) => [pause.path ?? '', pause.reason]))
-  const toggle = useCallback(
-    (branch: string) => {
-      const next = new Set(opened)
-      if (!next.delete(branch)) next.add(branch)
-      setUrl({ open: [...next].join(','), path: '' })
-    },
-    [opened, setUrl],
-  )
+  const change = (paths: ReadonlySet<string>) =>
+    setUrl({ open: [...paths].filter(Boolean).join(',') || 'none', path: '' })
   const branch = path === '' ? access.path : path
   return (
     <>
@@ -47,18 +40,15 @@ export default function TreePage() {
         <table className="w-full table-fixed" aria-label="Tree of names">
           <colgroup>
             <col />
-            <col style={{ width: '14rem' }} />
-            <col style={{ width: '6rem' }} />
-            <col style={{ width: '6rem' }} />
-            <col style={{ width: '20rem' }} />
+            <col style={{ width: '5rem' }} />
+            <col style={{ width: '5rem' }} />
+            <col style={{ width: '11rem' }} />
+            <col style={{ width: '18rem' }} />
           </colgroup>
           <thead>
             <tr className="text-ink-3 border-line-strong h-8 border-b text-[12px]">
               <th scope="col" className="text-left font-normal">
                 Name
-              </th>
-              <th scope="col" className="text-left font-normal">
-                Over of all
               </th>
               <th scope="col" className="text-right font-normal">
                 Live
@@ -66,13 +56,16 @@ export default function TreePage() {
               <th scope="col" className="text-right font-normal">
                 Over
               </th>
+              <th scope="col" className="pl-8 text-left font-normal">
+                Done
+              </th>
               <th scope="col" className="text-right font-normal">
                 <span className="sr-only">Actions</span>
               </th>
             </tr>
           </thead>
           <tbody>
-            <TreeBranch path={null} depth={0} opened={opened} toggle={toggle} paused={paused} marked={path} />
+            <TreeBranch path={null} depth={0} opened={opened} change={change} paused={paused} marked={path} />
           </tbody>
         </table>
       </PageBody>

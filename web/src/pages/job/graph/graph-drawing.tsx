@@ -68,7 +68,7 @@ function Edges({
       {layout.edges.map(({ from, to, points }) => (
         <path
           key={`${from} ${to}`}
-          d={curveOf(points)}
+          d={curveOf(fromSideToSide(points, layout.nodes[from], layout.nodes[to]))}
           className="stroke-ink-3 fill-none"
           strokeDasharray={at.get(`${from} ${to}`) === null ? '3 3' : undefined}
           markerEnd="url(#arrow)"
@@ -78,8 +78,26 @@ function Edges({
   )
 }
 
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** Lines leave a box in the middle of its right side, and reach the next in the middle of its left. */
+function fromSideToSide(points: readonly Point[], from: Point | undefined, to: Point | undefined): readonly Point[] {
+  if (from === undefined || to === undefined) return points
+  const between = points.slice(1, -1).filter(({ x }) => x > from.x + nodeWidth / 2 && x < to.x - nodeWidth / 2)
+  // A line to the next column needs no points on its way.
+  const isNear = to.x - from.x < nodeWidth * 2
+  return [
+    { x: from.x + nodeWidth / 2, y: from.y },
+    ...(isNear ? [] : between),
+    { x: to.x - nodeWidth / 2 - 1, y: to.y },
+  ]
+}
+
 /** Smooth through the points that the layout gives. */
-function curveOf(points: readonly { readonly x: number; readonly y: number }[]): string {
+function curveOf(points: readonly Point[]): string {
   const [first, ...rest] = points
   if (first === undefined) return ''
   let path = `M${first.x} ${first.y}`

@@ -43,6 +43,7 @@ export function HeatGrid(props: {
       <canvas
         ref={canvas}
         role="img"
+        className="block"
         aria-label={summaryOf(tasks)}
         style={{ width: '100%', height }}
         onClick={(event) => {

@@ -93,23 +93,23 @@ function Shards(props: {
         <div className="max-h-[45%] overflow-y-auto px-6">
           <HeatGrid tasks={tasks} selected={selected} onSelect={(index) => setUrl({ task: String(index) })} />
         </div>
-        <fieldset className="flex h-10 items-center gap-4 px-6">
-          <legend className="sr-only">Which tasks</legend>
+        <ul aria-label="Which tasks" className="flex h-10 shrink-0 items-center gap-4 px-6">
           {filters.map(([value, label, fits]) => (
-            <button
-              key={value}
-              type="button"
-              aria-pressed={show === value}
-              onClick={() => setUrl({ show: value })}
-              className={cx(show === value ? 'border-ink border-b font-semibold' : 'text-ink-2 hover:text-ink')}
-            >
-              {label}{' '}
-              <span className="text-ink-3 font-normal">
-                {tasks.filter((each) => fits(standingOfTask(each))).length}
-              </span>
-            </button>
+            <li key={value}>
+              <button
+                type="button"
+                aria-pressed={show === value}
+                onClick={() => setUrl({ show: value })}
+                className={cx(show === value ? 'border-ink border-b font-semibold' : 'text-ink-2 hover:text-ink')}
+              >
+                {label}{' '}
+                <span className="text-ink-3 font-normal">
+                  {tasks.filter((each) => fits(standingOfTask(each))).length}
+                </span>
+              </button>
+            </li>
           ))}
-        </fieldset>
+        </ul>
         <TaskTable tasks={rows} onSelect={({ index }) => setUrl({ task: String(index) })} />
       </div>
       {shown !== undefined && <TaskPane task={shown} onClose={() => setUrl({ task: '' })} />}

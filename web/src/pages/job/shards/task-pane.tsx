@@ -4,11 +4,11 @@ import { JobLink } from '../../../ui/job-link.tsx'
 import { JsonText } from '../../../ui/json.tsx'
 import { numberText } from '../../../ui/number.tsx'
 import { Facts } from '../../../ui/section.tsx'
-import { TaskMark } from './task-table.tsx'
+import { progressText, TaskMark } from './task-table.tsx'
 
 /** One task, with the state that its last slice gave back. */
 export function TaskPane({ task, onClose }: { readonly task: IncrementalTaskState; readonly onClose: () => void }) {
-  const { progress, error } = task
+  const { error } = task
   return (
     <aside
       aria-label={`Task ${task.index}`}
@@ -27,7 +27,7 @@ export function TaskPane({ task, onClose }: { readonly task: IncrementalTaskStat
           ['Slices saved', numberText(task.slice)],
           ['Restarts', numberText(task.retries)],
           ['Failures in a row', numberText(task.sliceFailures)],
-          ['Progress', progress === null ? '–' : `${numberText(progress[0])} of ${numberText(progress[1])}`],
+          ['Progress', progressText(task)],
           ...(error === null
             ? []
             : [

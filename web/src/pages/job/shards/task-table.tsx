@@ -17,6 +17,13 @@ export function TaskMark({ task }: { readonly task: IncrementalTaskState }) {
   return <Mark tone={tone}>{label}</Mark>
 }
 
+/** A task that is done has done all of what it told last. */
+export function progressText({ progress, status }: IncrementalTaskState): string {
+  if (progress === null) return '–'
+  const [done, total] = progress
+  return `${numberText(status === 'DONE' ? total : done)} of ${numberText(total)}`
+}
+
 const columns: readonly Column<IncrementalTaskState>[] = [
   { title: 'Task', width: '5rem', align: 'right', cell: ({ index }) => index },
   { title: 'Status', width: '7rem', cell: (task) => <TaskMark task={task} /> },
@@ -26,7 +33,7 @@ const columns: readonly Column<IncrementalTaskState>[] = [
     title: 'Progress',
     width: '9rem',
     align: 'right',
-    cell: ({ progress }) => (progress === null ? '–' : `${numberText(progress[0])} of ${numberText(progress[1])}`),
+    cell: progressText,
   },
   { title: 'Error', cell: ({ error }) => <span className="text-fail">{error}</span> },
 ]

@@ -17,7 +17,7 @@ export default function TimelineTab({ job }: { readonly job: JobView }) {
     const items = below.data?.items ?? []
     return items
       .filter(({ id, name, createdAt }) => id !== job.id && name !== job.name && createdAt >= job.createdAt)
-      .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.name < b.name ? -1 : 1))
+      .sort((a, b) => startOf(a) - startOf(b) || (a.name < b.name ? -1 : 1))
       .map((child) => trackOf(child, job.name))
   }, [below.data, job])
   const isMore = below.data?.cursor !== null && below.data !== undefined
@@ -44,6 +44,11 @@ export default function TimelineTab({ job }: { readonly job: JobView }) {
       </Answer>
     </PageBody>
   )
+}
+
+/** What has not started comes last. */
+function startOf({ startedAt }: JobView): number {
+  return startedAt?.getTime() ?? Number.MAX_SAFE_INTEGER
 }
 
 const kinds = [

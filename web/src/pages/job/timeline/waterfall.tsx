@@ -2,6 +2,7 @@ import { JobLink } from '../../../ui/job-link.tsx'
 import { useNow } from '../../../ui/time.tsx'
 import { durationText } from '../../../ui/time-text.ts'
 import type { Segment, SegmentKind, Track } from './segments.ts'
+import { ticksOf } from './ticks.ts'
 
 const styles: Readonly<Record<SegmentKind, string>> = {
   queued: 'segment-queued',
@@ -19,8 +20,6 @@ const words: Readonly<Record<SegmentKind, string>> = {
   failed: 'ran',
 }
 
-const tickCount = 6
-
 /** Tracks below each other on one axis of time. */
 export function Waterfall({ tracks, isZoomed }: { readonly tracks: readonly Track[]; readonly isZoomed: boolean }) {
   const isOpen = tracks.some(({ segments }) => segments.some(({ to }) => to === null))
@@ -34,13 +33,13 @@ export function Waterfall({ tracks, isZoomed }: { readonly tracks: readonly Trac
     <div className="grid grid-cols-[minmax(9rem,22rem)_minmax(0,1fr)_6.5rem]">
       <div className="border-line-strong text-ink-3 border-b text-[12px] leading-7">Attempt or job</div>
       <div className="border-line-strong text-ink-3 relative border-b text-[12px]">
-        {Array.from({ length: tickCount }, (_, i) => i / (tickCount - 1)).map((share) => (
+        {ticksOf(end - start).map((ms) => (
           <span
-            key={share}
-            className="absolute leading-7"
-            style={{ left: `${share * 100}%`, transform: `translateX(${-share * 100}%)` }}
+            key={ms}
+            className="absolute leading-7 whitespace-nowrap"
+            style={{ left: `${(ms / (end - start)) * 100}%` }}
           >
-            {share === 0 ? '0' : durationText((end - start) * share)}
+            {ms === 0 ? '0' : durationText(ms)}
           </span>
         ))}
       </div>
