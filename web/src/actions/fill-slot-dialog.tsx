@@ -30,7 +30,7 @@ export function FillSlotDialog(props: {
           {(attributes) => (
             <TextArea
               {...attributes}
-              autoFocus
+              data-first
               rows={4}
               value={text}
               onChange={(event) => setText(event.target.value)}
