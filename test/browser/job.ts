@@ -49,7 +49,7 @@ export function jobSuite(): void {
     await log.getByText('look 1', { exact: true }).waitFor()
     await log.getByText('look 2', { exact: true }).waitFor()
     expect(await log.getByText('in order').first().getAttribute('class')).toContain('text-ok')
-    await page.getByLabel('Find in the log').fill('LOOK 2')
+    await page.getByLabel('Find in the log').fill('LOOK 2 ALL')
     await page.getByText(/^1 of \d+ lines$/).waitFor()
     await log.getByRole('button', { name: '2', exact: true }).click()
     expect(new URL(page.url()).searchParams.get('line')).toBe('2')
