@@ -51,6 +51,8 @@ export class Incarnation {
   readonly #reporter: Reporter
   /** Handlers that were begun in this turn of the event loop. */
   #begun = 0
+  /** Whether the last look at the queue left something there, as far as this worker knows: then a free slot is news. */
+  #mayBeMore = true
   #loops: Promise<unknown> = Promise.resolve()
   #claiming: Promise<void> = Promise.resolve()
 
@@ -128,7 +130,8 @@ export class Incarnation {
       const room = this.#slots.room()
       const asked = Math.min(room, claimMax)
       const found = asked === 0 ? 0 : await this.#claim(asked)
-      if (found === null || (asked > 0 && found === asked)) continue
+      this.#mayBeMore = found === null || found === asked
+      if (asked > 0 && this.#mayBeMore) continue
       const due = hub.nextDue(lookedAt) ?? Number.POSITIVE_INFINITY
       const waitMs = Math.min(jittered(this.#env, pollMs), due - clock.monotonic())
       await this.#work.wait(clock, waitMs, this.#closing.signal)
@@ -212,7 +215,7 @@ export class Incarnation {
     attempt.hasLeft = true
     this.#slots.leave()
     this.#fill()
-    this.#work.tell()
+    if (this.#mayBeMore) this.#work.tell()
     this.#finish(attempt, outcome)
   }
 
@@ -236,7 +239,8 @@ export class Incarnation {
     attempt.end()
     this.#held.delete(attempt.key)
     this.#change.tell()
-    this.#work.tell()
+    // A worker that holds no suspect may take the next.
+    if (attempt.stored.job.suspect) this.#work.tell()
   }
 
   #drop(attempt: Attempt, reason: 'lost' | 'timeout' = 'lost'): void {

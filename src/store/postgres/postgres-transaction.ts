@@ -8,6 +8,7 @@ import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
 import { type RunRow, runRow } from '../run-row.ts'
+import type { NewTasks } from '../shards/new-tasks.ts'
 import type { QueryClient, StoredJob } from '../store.ts'
 import type {
   BranchPage,
@@ -26,6 +27,7 @@ import { type Column, columns } from './columns.ts'
 import { PostgresEndpoints } from './endpoints.ts'
 import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
+import { insertTasks } from './insert-tasks.ts'
 import { PostgresMembers } from './members.ts'
 import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
@@ -131,6 +133,10 @@ export class PostgresTransaction implements Transaction {
       await this.#sql.run(this.#client, 'removeKeys', { key_namespace, key_type, key_key, key_job })
     }
     return made
+  }
+
+  insertTasks(tasks: NewTasks): Promise<ReadonlySet<number>> {
+    return insertTasks(this.#client, this.#sql, this.#types, { now: this.now, tx_offset: this.#txOffset }, tasks)
   }
 
   async write(changes: readonly Change[]): Promise<ReadonlyMap<number, Written>> {

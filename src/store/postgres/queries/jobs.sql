@@ -437,25 +437,21 @@ select taken.pk, taken.pk in (select on_job from awaited) as awaited from taken;
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
-given as materialized (
-  select * from unnest(
+done as (
+  delete from stint.claims using unnest(
     :pk::bigint[], :guard::integer[], :result_digest::text[], :result::text[], :exit_code::integer[], :artifacts::text[],
     :log_path::text[], :actors::text[], :cause::text[], :execution_id::text[], :trace_id::text[], :span_id::text[],
     :facts::text[]
-  ) as g(
+  ) as given(
     pk, guard, result_digest, result, exit_code, artifacts, log_path, actor, cause, execution_id, trace_id, span_id, facts
-  )
-),
-taken as (
-  delete from stint.claims using given
+  ), stint.jobs
   where claims.job = given.pk and claims.revision = given.guard
+    -- A row that was written while the job ran, or whose attempt goes on (state 1), says more than how it was before.
+    and jobs.pk = given.pk and jobs.revision = given.guard - 1 and jobs.state <> 1
     and not exists (select from stint.waits where waits.on_job = claims.job)
     and not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
-  returning claims.started_at, claims.token, claims.worker_id, given.*
-),
-done as materialized (
-  select taken.*, jobs.id, jobs.name, jobs.namespace, jobs.version + 2 as version, jobs.attempt + 1 as attempt
-  from taken join stint.jobs on jobs.pk = taken.pk
+  returning claims.started_at, claims.token, claims.worker_id, given.*, jobs.id, jobs.name, jobs.namespace,
+    jobs.version + 2 as version, jobs.attempt + 1 as attempt
 ),
 unnamed as (
   delete from stint.names using done where names.name = done.name and names.job = done.pk
