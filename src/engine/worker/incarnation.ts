@@ -228,8 +228,8 @@ export class Incarnation {
   #finish(attempt: Attempt, outcome: Outcome | null): void {
     const reason = attempt.stopReason
     // A checkpoint may have told that the attempt is lost; then nobody else here knows.
-    if (attempt.phase === 'over') return this.#held.has(attempt.key) ? this.#drop(attempt) : undefined
-    if (reason === 'timeout') return
+    if (attempt.phase === 'over' && this.#held.has(attempt.key)) this.#drop(attempt)
+    if (attempt.phase === 'over' || reason === 'timeout') return
     const isCompleted = outcome?.ending.kind === 'completed'
     if (reason === 'stopping' && !isCompleted) void this.#endings.giveBack(attempt)
     else this.#endings.finish(attempt, outcome)
