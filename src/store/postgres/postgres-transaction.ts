@@ -116,7 +116,7 @@ export class PostgresTransaction implements Transaction {
     const late = ordered.flatMap(({ after }) => deadlineOf(after) ?? [])
     const waits = ordered.flatMap(({ after, waitsFor }) => waitsFor.map((on_job) => ({ job: after.guard.pk, on_job })))
     const isHolder = ({ after }: Creation) => !after.guard.released
-    const rows = await this.#sql.run<{ pk: number }>(this.#client, 'insertJobs', {
+    const rows = await this.#sql.runFor<{ pk: number }>(this.#client, ordered.length, 'insertJobs', {
       ...columns('', jobColumns, jobs),
       ...handlesOf(ordered.filter(isHolder), typeIds),
       handleless: ordered.filter((creation) => !isHolder(creation)).map(({ after }) => after.guard.pk),
@@ -148,7 +148,7 @@ export class PostgresTransaction implements Transaction {
     const moved = changes.filter(({ before, after }) => elapsesAt(before.job) !== elapsesAt(after.job))
     const late = moved.map(({ after }) => deadlineOf(after))
     const releasing = changes.filter(({ before, after }) => after.guard.released && !before.guard.released)
-    const rows = await this.#sql.run<Written & { pk: number }>(this.#client, 'writeJobs', {
+    const rows = await this.#sql.runFor<Written & { pk: number }>(this.#client, changes.length, 'writeJobs', {
       ...columns(
         '',
         ['pk'],

@@ -121,6 +121,7 @@ from stint.runs where job = any(:pks::bigint[]) order by job, attempt;
 -- name: insertJobs
 -- Creates jobs with all that belongs to them. One whose id, name or key is taken is left out, and so is what would follow
 -- from it: everything else joins `made`. Of one that got its name but not the rest, `removeHandles` takes it back.
+-- returns: pk bigint
 with named as (
   insert into stint.names (name, job) select * from unnest(:handle_name::text[], :handle_job::bigint[])
   on conflict do nothing returning job
@@ -277,6 +278,7 @@ where keys.namespace = held.namespace and keys.type = held.type and keys.key = h
 -- circle, and each seat is only reached after its job is held. `taken` holds the jobs whose seat was still there at the
 -- revision that the writer had read; whatever follows joins it, so a stale row is left out alone. Claims do not lock jobs,
 -- they take the seat: whoever comes second finds no seat and writes nothing.
+-- returns: pk bigint, awaited boolean
 with wanted as materialized (
   select * from unnest(
     :pk::bigint[], :guard::integer[], :place::text[], :lane::integer[], :seat_priority::integer[],
