@@ -94,7 +94,7 @@ export function submitJob(job: NewJob): Action<Awaited<ReturnType<Client['submit
 
 /** The same done to all jobs of a filter, in the background. */
 export function operate(operation: NewOperation, scope: string): Action<OperationView> {
-  const { action, filter } = operation
+  const { action } = operation
   return {
     label: action === 'cancel' ? `Cancel ${scope}` : `Run ${scope} again`,
     done: action === 'cancel' ? `Cancelling ${scope}` : `Running ${scope} again`,
