@@ -82,7 +82,7 @@ describe.skipIf(!hasCurl)('curl in the documentation (skipped where there is non
   })
 
   test.each(written)('$name is answered as it says', async ({ block }) => {
-    const answered = await runShell(block, { ...process.env, CURL_HOME: home, STINT_KEY: key })
+    const answered = await runShell(block, { ...process.env, CURL_HOME: home, STINT_API_KEY: key })
     let rest = answered
     for (const words of answersOf(block)) {
       expect(rest).toContain(words)

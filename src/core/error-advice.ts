@@ -6,7 +6,7 @@ import type { ErrorCode } from './errors.ts'
  */
 export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   invalid_name:
-    'Read `rule` in the details. A name begins with `/`, has no empty component, at most 16 of them, 128 bytes each and 1,000 in all; the first consists of `A–Z a–z 0–9 . _ ~ -`, and the last of a job is no number.',
+    'Read `rule` in the details. A name begins with `/`, has no empty component, at most 16 of them, 128 bytes each and 1,000 in all; the first consists of `A–Z a–z 0–9 . _ ~ -`, and no part of a job is a plain number, which would be a task: `/orders/order-7`, not `/orders/7`.',
   invalid_id:
     'Pass the id as Stint gave it: `project:database:namespace:name` or the UUID at its end. A name such as `/reports/daily` goes where names are taken, over HTTP into `?name=`.',
   invalid_argument: '`field` in the details names what is wrong, `rule` what it must be. Change it and call again.',

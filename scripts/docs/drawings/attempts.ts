@@ -6,7 +6,7 @@ export const attempts: Drawing = {
   width: 860,
   height: 250,
   boxes: [
-    { at: [20, 60], size: [90, 54], lines: ['QUEUED', 'v 1'], kind: 'quiet' },
+    { at: [20, 60], size: [90, 54], lines: ['QUEUED', 'created'], kind: 'quiet' },
     { at: [124, 60], size: [130, 54], lines: ['run 1', 'FAILED: no paper'], kind: 'bad' },
     { at: [268, 60], size: [110, 54], lines: ['QUEUED', 'backoff'], kind: 'quiet' },
     { at: [392, 60], size: [140, 54], lines: ['run 2', 'FAILED: lease_lost'], kind: 'bad' },
