@@ -4,6 +4,7 @@ import { configPage } from './config-page.ts'
 import { drawings } from './drawings/drawings.ts'
 import { errorsPage } from './errors-page.ts'
 import { eventsPage } from './events-page.ts'
+import { grafanaDashboard } from './grafana.ts'
 import { httpPage } from './http-page.ts'
 import { llmsText } from './llms.ts'
 import { metricsPage } from './metrics-page.ts'
@@ -17,6 +18,7 @@ export function generatedFiles(root: string): ReadonlyMap<string, string> {
     ['docs/reference/metrics.md', metricsPage(root)],
     ['docs/reference/config.md', configPage(root)],
     ['docs/reference/http.md', httpPage()],
+    ['deploy/grafana.json', grafanaDashboard()],
     ['llms.txt', llmsText(read('docs/README.md'))],
     ...Object.entries(drawings).map(([name, text]) => [`docs/drawings/${name}.svg`, text] as const),
   ])

@@ -5,7 +5,7 @@ import { serverMetrics } from '../../src/http/metrics/metrics.ts'
 import { code, generatedNote, page, table } from './markdown.ts'
 
 /** The labels of what the server measures. A test compares them with what a server tells. */
-export const serverLabels: Readonly<Record<string, readonly string[]>> = {
+const serverLabels: Readonly<Record<string, readonly string[]>> = {
   stint_http_requests: ['call', 'status'],
   stint_http_milliseconds: ['call', 'status'],
   stint_queue_jobs: ['type', 'namespace', 'state'],
@@ -22,6 +22,11 @@ function countedLabels(root: string): Readonly<Record<string, readonly string[]>
 
 function labelOf(field: string): string {
   return field.replace(/:.*/, '')
+}
+
+/** The labels of a series, by the name under which scrapers find it. */
+export function labelsOf(root: string, series: string): readonly string[] {
+  return { ...countedLabels(root), ...serverLabels }[series.replace(/_total$/, '')] ?? []
 }
 
 /** The names under which scrapers find what is measured. */

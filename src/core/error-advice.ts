@@ -18,8 +18,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
     'The message names the field and the rule. Try expressions with `previewFires`, `stint schedule preview` or `POST /v1/schedules/preview` before you store them.',
   reserved_event_type:
     "Give your event a name of its own, such as `parcel.arrived`. Those that begin like Stint's (`job.`, `task.`, `slot.` …) are only written by Stint.",
-  malformed_body:
-    'Send JSON in UTF-8 with `content-type: application/json`, and a `content-length` that is true. `curl -d` needs that header to be set by hand.',
+  malformed_body: 'Send JSON in UTF-8, nested at most 100 levels deep, and a `content-length` that is true.',
   unauthorized:
     'Send `Authorization: Bearer stint_…` with a key that is neither revoked nor expired. If there is no key yet, make one where the database is, or on a server that listens on loopback.',
   forbidden:
@@ -57,7 +56,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   idempotency_in_progress: 'Wait a moment and send the same request again: you get the answer of the first.',
   idempotency_mismatch:
     'A key is for one request. Make a new one for each, and send it again only with the same body to the same address.',
-  unsupported_media_type: 'Send `content-type: application/json`; for events also `application/cloudevents+json`.',
+  unsupported_media_type:
+    'Send `content-type: application/json`, which `curl -d` does not do by itself; for events also `application/cloudevents+json`.',
   too_many_requests:
     'Wait as long as `Retry-After` says. Submit many jobs with one call (`/v1/jobs/batch`), and wait with `waitMs` or the stream instead of asking again and again. `requestsPerSecond` of the server raises the limit.',
   invalid_params:
