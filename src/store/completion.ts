@@ -12,6 +12,7 @@ import { checkJsonText } from './submission.ts'
 /** What is written for a completion, as columns of both stores. */
 export interface CompletionRow {
   readonly pk: number
+  readonly id: string
   /** The revision of the claim: whatever else happens to a claimed job changes it, or takes the claim away. */
   readonly guard: number
   readonly version: number
@@ -80,6 +81,7 @@ function completionRow(completion: Completion): CompletionRow {
   const resultDigest = digestOf(result)
   return {
     pk: guard.pk,
+    id: job.id,
     guard: guard.revision,
     version: job.version + 1,
     attempt: job.attempt,
