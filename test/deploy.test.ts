@@ -8,6 +8,7 @@ import { createStint, defineJob } from 'stint'
 import { startServer } from 'stint/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { labelsOf, seriesNames } from '../scripts/docs/metrics-page.ts'
+import { blocksOfPage, pages } from './support/blocks.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -110,3 +111,33 @@ test.skipIf(!hasSystemd).each(units)('systemd takes %s as it is (skipped where t
   const verified = await promisify(execFile)('systemd-analyze', ['verify', '--man=no', join(directory, unit)])
   expect(verified.stderr).not.toContain(unit)
 })
+
+const bin = join(root, 'bin/stint.js')
+const typed = [
+  ...Object.values(compose.services).flatMap(({ image, command = [] }) =>
+    image === 'stint' ? [command.join(' ')] : [],
+  ),
+  ...units.map((unit) => /^ExecStart=\S*stint (.*)$/m.exec(read(`deploy/${unit}`))?.[1] ?? ''),
+  ...pages.flatMap(blocksOfPage).flatMap(({ language, code }) => (language === 'sh' ? commandsIn(code) : [])),
+]
+
+test.skipIf(!existsSync(bin)).each([...new Set(typed)])(
+  'stint has the command and the options of: %s',
+  async (words) => {
+    const [command = '', options = ''] = words.split(/ (?=-)(.*)/s)
+    const name = ['keys', 'schedule'].includes(command.split(' ')[0] ?? '')
+      ? command.split(' ').slice(0, 2)
+      : command.split(' ').slice(0, 1)
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, ...name, '--help'])
+    expect(stdout).toContain(`Usage: stint ${name.join(' ')}`)
+    for (const option of options.match(/(?<=^|\s)--?[a-z-]+/g) ?? [])
+      expect(stdout).toMatch(new RegExp(`(^|\\s)${option}\\b`))
+  },
+)
+
+/** What is typed after `stint` in lines of the shell. */
+function commandsIn(code: string): readonly string[] {
+  return [...code.matchAll(/(?:^|\s|')(?:npx )?stint ((?:[a-z]+)(?: [^'&|\n]*)?)/gm)].map(([, words = '']) =>
+    words.trim(),
+  )
+}

@@ -20,6 +20,12 @@ test('every error code has a part that says what to do', () => {
   for (const part of parts) expect(part.length).toBeGreaterThan(80)
 })
 
+test('every page but the decisions stands in the index', () => {
+  const listed = linksIn(read('docs/README.md')).map((link) => join('docs', link))
+  const written = globSync('docs/**/*.md', { cwd: root }).filter((page) => !page.startsWith('docs/decisions/'))
+  expect(written.filter((page) => page !== 'docs/README.md' && !listed.includes(page))).toEqual([])
+})
+
 test('links between documents lead to files that exist, and to headings in them', () => {
   const documents = globSync(['*.md', 'llms.txt', 'docs/**/*.md', 'deploy/*.md'], { cwd: root })
   expect(documents.flatMap(brokenLinks)).toEqual([])
