@@ -36,9 +36,7 @@ export interface CompletionRow {
   readonly execution_id: string | null
   readonly trace_id: string | null
   readonly span_id: string | null
-  /** What its event says. */
-  readonly attributes: string
-  /** The facts in it, as the inside of a JSON object; null without any. */
+  /** The facts in its event, as the inside of a JSON object; null without any. */
   readonly facts: string | null
 }
 
@@ -103,8 +101,7 @@ function completionRow(completion: Completion): CompletionRow {
     execution_id: executionId,
     trace_id: traceId,
     span_id: spanId,
-    attributes: JSON.stringify({ attempt: job.attempt, resultDigest, ...facts }),
-    facts: jsonOrNull(facts)?.slice(1, -1) ?? null,
+    facts: completion.facts === undefined ? null : (jsonOrNull(facts)?.slice(1, -1) ?? null),
   }
 }
 

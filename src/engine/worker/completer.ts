@@ -38,9 +38,9 @@ export class Completer {
     return this.#ends.add(request)
   }
 
-  /** The short way to write the end that nearly all attempts have. False when it is for `add` to do. */
-  complete(completion: Completion): Promise<boolean> {
-    return this.#completions.add(completion)
+  /** The short way to write the end that nearly all attempts have. `done` is told false when it is for `add` to do. */
+  complete(completion: Completion, done: (isDone: boolean) => void, stopped: () => void): void {
+    this.#completions.put(completion, done, stopped)
   }
 }
 

@@ -37,7 +37,9 @@ function executions(rows: readonly CompletionRow[]) {
   const [first] = rows
   const prefix = first?.execution_id?.slice(0, -runOf(first).length) ?? null
   const areRuns = rows.every((row) => row.execution_id === `${prefix}${runOf(row)}`)
-  return areRuns ? { run_prefix: prefix, execution_id: '{}' } : { run_prefix: null, ...columns('', ['execution_id'], rows) }
+  return areRuns
+    ? { run_prefix: prefix, execution_id: '{}' }
+    : { run_prefix: null, ...columns('', ['execution_id'], rows) }
 }
 
 function runOf({ id, attempt }: CompletionRow): string {
