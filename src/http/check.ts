@@ -27,7 +27,8 @@ function invalid(field: string, rule: string): StintError {
   return new StintError('invalid_argument', `${field} ${rule}.`, { field, rule })
 }
 
-function fieldOf(path: readonly PropertyKey[], within: string): string {
+/** A place as errors name it: `to.before`, `jobs[2].name`. */
+export function fieldOf(path: readonly PropertyKey[], within = ''): string {
   const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(String(part))}`)).join('')
   return within === '' ? text.replace(/^\./, '') || 'body' : `${within}${text}`
 }

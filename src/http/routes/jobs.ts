@@ -187,7 +187,11 @@ export const jobRoutes: readonly Route[] = [
     role: 'read',
     params: jobParam,
     response: page(run),
-    run: ({ stint, params }) => stint.runs.list({ job: params.job }),
+    run: async ({ stint, params: { job: id } }) => {
+      const runs = await stint.runs.list({ job: id })
+      if (runs.items.length === 0 && (await stint.jobs.uuidOf(id)) === null) throw unknownJob(id)
+      return runs
+    },
   }),
   route({
     method: 'get',
