@@ -321,6 +321,7 @@ export class Client {
     return {
       ...rest,
       output: outputOf<Result>(view.id),
+      toJSON: () => view,
       result: async (options) => (await this.#result(`/jobs/${part(view.id)}`, options)) as Result,
     }
   }

@@ -396,6 +396,7 @@ export class Stint {
     return {
       ...view,
       result,
+      toJSON: () => view,
       get output() {
         return new Slot<Result>(view.id, stored.job.id)
       },

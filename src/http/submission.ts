@@ -45,13 +45,13 @@ export async function submitOne(asking: Asking, given: NewJob): Promise<JobView>
   if (item.parent !== undefined) return await submitChild(asking, item)
   const { job, params, options } = item
   // Without a type there is a template, which has one.
-  return shownHandle(await asking.stint.submit(job as string, params, options))
+  return (await asking.stint.submit(job as string, params, options)).toJSON()
 }
 
 async function submitChild({ stint }: Asking, item: SubmitItem): Promise<JobView> {
   const [result] = await stint.submitMany([item])
   if (result?.status !== 'fulfilled') throw result?.reason
-  return shownHandle(result.value)
+  return result.value.toJSON()
 }
 
 /** What became of many, each in its place. */
@@ -67,7 +67,7 @@ export async function submitEach(
     results: items.map((item, n) => {
       if (item instanceof StintError) return { problem: problemOf(withField(item, given[n])) }
       const result = made.shift() as PromiseSettledResult<JobHandle>
-      if (result.status === 'fulfilled') return { job: shownHandle(result.value) }
+      if (result.status === 'fulfilled') return { job: result.value.toJSON() }
       return { problem: problemOf(withField(result.reason, given[n])) }
     }),
   }
@@ -109,10 +109,4 @@ function unescaped(part: string): string {
 
 function badPointer(pointer: string, rule: string): StintError {
   return new StintError('invalid_argument', `needs ${rule}; got ${show(pointer)}.`, { field: 'needs', rule })
-}
-
-/** A submitted job as it is shown: it has no result yet. */
-export function shownHandle({ result: _, ...view }: JobHandle): JobView {
-  const { output: __, ...shown } = view
-  return { ...shown, result: null }
 }

@@ -29,7 +29,7 @@ describe('createStint', () => {
       'status reason attempt charged error result outcome scheduledFor expiresAt createdAt queuedAt startedAt'
     const expected = `${fields} ${more} finishedAt updatedAt`.split(' ')
     const handle = await stint.submit('x')
-    expect(Object.keys(handle)).toEqual([...expected, 'output'])
+    expect(Object.keys(handle)).toEqual([...expected, 'toJSON', 'output'])
     expect(Object.keys((await stint.jobs.get(handle)) ?? {})).toEqual(expected)
   })
 

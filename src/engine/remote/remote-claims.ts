@@ -139,7 +139,7 @@ export class RemoteClaims {
     const { waitMs = 0, leaseMs } = asked
     const until = clock.monotonic() + waitMs
     const ready = new Signal()
-    const leave = waitMs === 0 ? [] : [hub.onReady(ready), this.#around.watch()]
+    const leave = waitMs === 0 ? [] : [hub.onReady(ready, asked.types), this.#around.watch()]
     let renewedAt = clock.monotonic()
     try {
       while (!stop.aborted) {

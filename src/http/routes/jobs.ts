@@ -4,7 +4,7 @@ import type { Stint } from '../../engine/stint.ts'
 import { type Route, route } from '../route.ts'
 import { flag, instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
 import { each, job, logLine, newJob, run, submitResults } from '../schemas/jobs.ts'
-import { shownHandle, submitEach, submitOne } from '../submission.ts'
+import { submitEach, submitOne } from '../submission.ts'
 import { defined, jobParam, untilOver, waitMs } from './common.ts'
 
 const tag = 'Jobs'
@@ -162,7 +162,7 @@ export const jobRoutes: readonly Route[] = [
     params: jobParam,
     status: 201,
     response: job,
-    run: async ({ stint, params }) => shownHandle(await stint.jobs.retry(params.job)),
+    run: async ({ stint, params }) => (await stint.jobs.retry(params.job)).toJSON(),
   }),
   route({
     method: 'get',
