@@ -1,3 +1,5 @@
+import { type Duration, Histogram } from './histogram.ts'
+
 /** What is counted, with the words that explain it. Names follow the rules of OpenMetrics, without the `_total`. */
 export const counters = {
   stint_jobs_submitted: 'Jobs that were created.',
@@ -16,7 +18,6 @@ export const counters = {
   stint_jobs_pruned: 'Jobs that were over for longer than they are kept, and left.',
   stint_events_archived: 'Entries of the log that this process moved to its archive.',
   stint_upkeep_errors: 'Rows that upkeep could not handle, by service.',
-  stint_run_milliseconds: 'Time that attempts took.',
 } as const
 
 export type CounterName = keyof typeof counters
@@ -27,15 +28,33 @@ export interface Sample {
   readonly value: number
 }
 
+/** Of what it is counted how long it took, the same. */
+export const histograms = {
+  stint_run_seconds: 'How long attempts took that ended here, from claim to end, by type.',
+} as const
+
+export type HistogramName = keyof typeof histograms
+
 /** Counts since the start of the process. */
 export class Metrics {
   readonly #samples = new Map<string, { -readonly [K in keyof Sample]: Sample[K] }>()
+
+  readonly #histograms: Readonly<Record<HistogramName, Histogram>> = { stint_run_seconds: new Histogram() }
 
   add(name: CounterName, labels: Readonly<Record<string, string>> = {}, value = 1): void {
     const key = `${name} ${Object.values(labels).join(' ')}`
     const known = this.#samples.get(key)
     if (known === undefined) this.#samples.set(key, { name, labels, value })
     else known.value += value
+  }
+
+  /** Something took so long. */
+  took(name: HistogramName, labels: Readonly<Record<string, string>>, ms: number): void {
+    this.#histograms[name].add(labels, ms)
+  }
+
+  durations(name: HistogramName): readonly Duration[] {
+    return this.#histograms[name].durations()
   }
 
   samples(): readonly Sample[] {

@@ -14,6 +14,7 @@ import { LimitsApi, PausesApi, type PauseTarget } from './gates-api.ts'
 import { GroupResults } from './group-results.ts'
 import { GroupsApi } from './groups-api.ts'
 import type { AnyJob, ResultOfJob, SubmitArguments } from './handler.ts'
+import type { Duration } from './histogram.ts'
 import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
 import { type JobView, viewOf } from './job-view.ts'
 import { JobsApi, type Page } from './jobs-api.ts'
@@ -290,6 +291,11 @@ export class Stint {
   /** What was counted since the start of this process. */
   metrics(): readonly Sample[] {
     return this.#env.metrics.samples()
+  }
+
+  /** How long attempts took that ended in this process, by type. */
+  durations(): readonly Duration[] {
+    return this.#env.metrics.durations('stint_run_seconds')
   }
 
   /** Stops the workers that were made here, and closes the database. */

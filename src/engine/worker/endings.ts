@@ -91,7 +91,7 @@ export class Endings {
     if (applied.ok) {
       const how = command.type === 'finish' ? command.ending.kind : command.type
       metrics.add('stint_attempts_ended', { type, how })
-      metrics.add('stint_run_milliseconds', { type }, clock.monotonic() - heldSince)
+      metrics.took('stint_run_seconds', { type }, clock.monotonic() - heldSince)
     } else metrics.add('stint_attempts_lost', { type })
   }
 }
