@@ -111,6 +111,11 @@ export class Client {
     list: async ({ job }: { readonly job: JobReference }): Promise<Page<RunView>> => {
       return this.#http.get(`${await this.#at(job)}/runs`)
     },
+    /** A file that an attempt left: one of `artifacts` of its run. */
+    artifact: async (file: { readonly job: JobReference; readonly attempt: number; readonly path: string }) => {
+      const { job, attempt, path } = file
+      return await this.#http.bytes(`${await this.#at(job)}/runs/${attempt}/artifact`, { query: { path } })
+    },
     log: async ({ job, attempt, afterSeq, limit }: LogQuery): Promise<Page<Omit<LogLine, 'at'> & { at: Date }>> => {
       return this.#http.get(`${await this.#at(job)}/runs/${attempt}/log`, { query: { cursor: afterSeq, limit } })
     },

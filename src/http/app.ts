@@ -7,6 +7,7 @@ import { guard } from './access/guard.ts'
 import { guestStore } from './access/guest-store.ts'
 import { Keyring } from './access/keyring.ts'
 import { RateLimit } from './access/rate-limit.ts'
+import { type ArtifactSource, artifactsIn } from './artifacts.ts'
 import { checked, fieldOf } from './check.ts'
 import { withField } from './field-of.ts'
 import { doOnce, onceOf } from './idempotency.ts'
@@ -39,6 +40,8 @@ export interface AppOptions {
   readonly commands?: boolean
   /** How long a key that was revoked may still be taken. Default 2,000. */
   readonly keysFreshMs?: number
+  /** Where the files of runs are: the directory that workers write them to. Default `.stint/artifacts`, as theirs is. */
+  readonly artifacts?: string | ArtifactSource
   /** Where webhooks may lead, and how they are sent. */
   readonly webhooks?: WebhookOptions
   readonly log?: Log
@@ -64,6 +67,7 @@ export function createApp(options: AppOptions): App {
     keysFreshMs,
     commands = false,
     heartbeatMs = 15_000,
+    artifacts = '.stint/artifacts',
     log,
   } = options
   const closing = new AbortController()
@@ -97,6 +101,7 @@ export function createApp(options: AppOptions): App {
   const operations = new Operations(stint)
   const services: Services = {
     ...{ stint, operations, webhooks, recheck, heartbeatMs },
+    artifacts: typeof artifacts === 'string' ? artifactsIn(artifacts) : artifacts,
     closing: closing.signal,
   }
 

@@ -1,4 +1,5 @@
 import type { Stint } from '../engine/stint.ts'
+import type { ArtifactSource } from './artifacts.ts'
 import type { Operations } from './operations/operations.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
 
@@ -8,6 +9,8 @@ export interface Services {
   readonly stint: Stint
   readonly operations: Operations
   readonly webhooks: Webhooks
+  /** The files of runs. */
+  readonly artifacts: ArtifactSource
   /** Aborts when the server closes: whatever waits or streams ends then. */
   readonly closing: AbortSignal
   /** Throws when whoever sent a request may not do so any more. For what lasts longer than its beginning. */
