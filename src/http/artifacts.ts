@@ -11,7 +11,8 @@ export interface ArtifactSource {
 
 export interface Artifact {
   readonly bytes: number
-  readonly body: ReadableStream<Uint8Array>
+  /** Null when there are none. */
+  readonly body: ReadableStream<Uint8Array> | null
 }
 
 /** The files below the directory of workers on this machine, or of one that they share. */
@@ -42,19 +43,19 @@ async function opened(file: string): Promise<Artifact | null> {
   const handle = await open(file, 'r').catch(() => null)
   if (handle === null) return null
   const stat = await handle.stat()
-  if (!stat.isFile()) {
+  if (!stat.isFile() || stat.size === 0) {
     await handle.close()
-    return null
+    return stat.isFile() ? { bytes: 0, body: null } : null
   }
   // So many bytes and no more are announced: what is added meanwhile is left out.
-  const stream = createReadStream('', { fd: handle, start: 0, end: Math.max(0, stat.size - 1) })
+  const stream = createReadStream('', { fd: handle, start: 0, end: stat.size - 1 })
   return { bytes: stat.size, body: Readable.toWeb(stream) as ReadableStream<Uint8Array> }
 }
 
 /** A file as it is sent: whatever it holds, a browser saves it and does not show it. */
 export function artifactResponse(path: string, { bytes, body }: Artifact): Response {
   const name = encodeURIComponent(basename(path))
-  return new Response(bytes === 0 ? null : body, {
+  return new Response(body, {
     headers: {
       'content-type': 'application/octet-stream',
       'content-length': String(bytes),
