@@ -19,9 +19,10 @@ import { Operations } from './operations/operations.ts'
 import { type Problem, problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { referencePage } from './reference-page.ts'
-import { matches, type Route } from './route.ts'
+import { isOnce, matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
+import { Streams } from './stream/streams.ts'
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts'
 
 export interface AppOptions {
@@ -36,6 +37,8 @@ export interface AppOptions {
   readonly requestsPerSecond?: number
   /** How often a stream on which nothing happens says that it is alive, in milliseconds. Default 15,000. */
   readonly heartbeatMs?: number
+  /** How many clients may listen to streams at once. Default 10,000. */
+  readonly streamMax?: number
   /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
   readonly commands?: boolean
   /** How long a key that was revoked may still be taken. Default 2,000. */
@@ -68,6 +71,7 @@ export function createApp(options: AppOptions): App {
     commands = false,
     heartbeatMs = 15_000,
     artifacts = '.stint/artifacts',
+    streamMax = 10_000,
     log,
   } = options
   const closing = new AbortController()
@@ -103,6 +107,7 @@ export function createApp(options: AppOptions): App {
     ...{ stint, operations, webhooks, recheck, heartbeatMs },
     artifacts: typeof artifacts === 'string' ? artifactsIn(artifacts) : artifacts,
     closing: closing.signal,
+    streams: new Streams(streamMax),
   }
 
   const answer = async (route: Route, request: Request, given: Readonly<Record<string, string>>, seen: Seen) => {
@@ -115,7 +120,7 @@ export function createApp(options: AppOptions): App {
     const query = checkedQuery(route, request.url)
     const sent = route.body === undefined ? undefined : await readJson(request)
     const body = route.body === undefined ? undefined : checked(route.body, sent)
-    const once = route.method === 'post' && !route.isSecret ? onceOf(request, access, sent) : null
+    const once = isOnce(route) ? onceOf(request, access, sent) : null
     const run = async (): Promise<Response> => {
       const call = { params, query, body, stint: access.stint, access, services, request, once }
       try {
