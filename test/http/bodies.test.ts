@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { jsonLimits } from '../../src/core/json.ts'
+import { checked } from '../../src/http/check.ts'
 import { bodyMax } from '../../src/http/read-body.ts'
 import { newId } from '../support/fixture.ts'
 import { type Asked, type HttpFixture, type Reply, setupHttp } from '../support/http.ts'
@@ -181,6 +183,17 @@ describe('a body', () => {
     const { problem } = batch.json.results[49]
     expect([problem.field, problem.rule]).toEqual(['type', 'must be string'])
   })
+})
+
+it('of far too many entries not one is looked at', () => {
+  let looked = 0
+  const entry = z.unknown().transform(() => {
+    looked += 1
+  })
+  const schema = z.strictObject({ jobs: z.array(entry).max(100).optional() })
+  expect(() => checked(schema, { jobs: new Array(101).fill(1) })).toThrow('jobs must be at most 100 items long.')
+  expect(looked).toBe(0)
+  expect(() => checked(schema, { jobs: new Array(100).fill(1) })).not.toThrow()
 })
 
 describe('a text', () => {
