@@ -12,30 +12,53 @@ export interface Duration {
   readonly sumSeconds: number
 }
 
-/** Counts durations by how long they were, for each combination of labels. */
-export class Histogram {
-  readonly #series = new Map<string, { labels: Readonly<Record<string, string>>; counts: number[]; sum: number }>()
+/** Counts durations with the same labels. */
+export class DurationSeries {
+  readonly #labels: Duration['labels']
+  readonly #counts = new Array<number>(durationBounds.length + 1).fill(0)
+  #sumSeconds = 0
 
-  add(labels: Readonly<Record<string, string>>, ms: number): void {
-    const key = Object.values(labels).join(' ')
-    const series = this.#series.get(key) ?? this.#begin(key, labels)
+  constructor(labels: Duration['labels']) {
+    this.#labels = labels
+  }
+
+  add(ms: number): void {
     const seconds = Math.max(0, ms) / 1_000
     const place = durationBounds.findIndex((bound) => seconds <= bound)
     const at = place === -1 ? durationBounds.length : place
-    series.counts[at] = (series.counts[at] ?? 0) + 1
-    series.sum += seconds
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1
+    this.#sumSeconds += seconds
+  }
+
+  get duration(): Duration {
+    let total = 0
+    const counts = this.#counts.map((count) => {
+      total += count
+      return total
+    })
+    return { labels: this.#labels, counts, sumSeconds: this.#sumSeconds }
+  }
+}
+
+/** Counts durations by how long they were, for each combination of labels. */
+export class Histogram {
+  readonly #series = new Map<string, DurationSeries>()
+
+  /** Those with these labels: for what is counted so often that looking for it would be felt. */
+  series(labels: Duration['labels']): DurationSeries {
+    const key = Object.values(labels).join(' ')
+    const known = this.#series.get(key)
+    if (known !== undefined) return known
+    const series = new DurationSeries(labels)
+    this.#series.set(key, series)
+    return series
+  }
+
+  add(labels: Duration['labels'], ms: number): void {
+    this.series(labels).add(ms)
   }
 
   durations(): readonly Duration[] {
-    return [...this.#series.values()].map(({ labels, counts, sum }) => {
-      let total = 0
-      return { labels, counts: counts.map((count) => (total += count)), sumSeconds: sum }
-    })
-  }
-
-  #begin(key: string, labels: Readonly<Record<string, string>>) {
-    const series = { labels, counts: new Array<number>(durationBounds.length + 1).fill(0), sum: 0 }
-    this.#series.set(key, series)
-    return series
+    return [...this.#series.values()].map(({ duration }) => duration)
   }
 }

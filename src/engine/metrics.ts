@@ -1,4 +1,4 @@
-import { type Duration, Histogram } from './histogram.ts'
+import { type Duration, type DurationSeries, Histogram } from './histogram.ts'
 
 /** What is counted, with the words that explain it. Names follow the rules of OpenMetrics, without the `_total`. */
 export const counters = {
@@ -35,17 +35,27 @@ export const histograms = {
 
 export type HistogramName = keyof typeof histograms
 
+/** A sample that goes on counting. */
+export type Counter = Omit<Sample, 'value'> & { value: number }
+
 /** Counts since the start of the process. */
 export class Metrics {
-  readonly #samples = new Map<string, { -readonly [K in keyof Sample]: Sample[K] }>()
+  readonly #counters = new Map<string, Counter>()
 
   readonly #histograms: Readonly<Record<HistogramName, Histogram>> = { stint_run_seconds: new Histogram() }
 
   add(name: CounterName, labels: Readonly<Record<string, string>> = {}, value = 1): void {
+    this.counter(name, labels).value += value
+  }
+
+  /** The counter itself, for what is counted so often that looking for it would be felt. */
+  counter(name: CounterName, labels: Readonly<Record<string, string>>): Counter {
     const key = `${name} ${Object.values(labels).join(' ')}`
-    const known = this.#samples.get(key)
-    if (known === undefined) this.#samples.set(key, { name, labels, value })
-    else known.value += value
+    const known = this.#counters.get(key)
+    if (known !== undefined) return known
+    const counter = { name, labels, value: 0 }
+    this.#counters.set(key, counter)
+    return counter
   }
 
   /** Something took so long. */
@@ -53,11 +63,16 @@ export class Metrics {
     this.#histograms[name].add(labels, ms)
   }
 
+  /** Where that is counted, for what happens often. */
+  series(name: HistogramName, labels: Readonly<Record<string, string>>): DurationSeries {
+    return this.#histograms[name].series(labels)
+  }
+
   durations(name: HistogramName): readonly Duration[] {
     return this.#histograms[name].durations()
   }
 
   samples(): readonly Sample[] {
-    return [...this.#samples.values()].map((sample) => ({ ...sample }))
+    return [...this.#counters.values()].map((sample) => ({ ...sample }))
   }
 }

@@ -399,14 +399,8 @@ export class Stint {
       return resultOf(await this.#results.ended(stored.job.id, options)) as Result
     }
     const view = this.#view(stored)
-    return {
-      ...view,
-      result,
-      toJSON: () => view,
-      get output() {
-        return new Slot<Result>(view.id, stored.job.id)
-      },
-    }
+    const output = new Slot<Result>(view.id, stored.job.id)
+    return Object.assign(view, { result, toJSON: () => this.#view(stored), output })
   }
 
   /** Workers hear of other processes for as long as they live. */

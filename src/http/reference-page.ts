@@ -1,4 +1,5 @@
-import { errorCodes } from '../core/errors.ts'
+import { errorAdvice } from '../core/error-advice.ts'
+import { type ErrorCode, errorCodes } from '../core/errors.ts'
 import type { OpenApi, Operation } from './openapi.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -28,8 +29,10 @@ export function referencePage(document: OpenApi): Response {
   const schemas = Object.entries(document.components['schemas'] as Record<string, Schema>).sort(([a], [b]) => {
     return a < b ? -1 : 1
   })
-  const codes = Object.entries(errorCodes).map(([code, { status, retryable, means }]) => {
-    return `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td>${escaped(means)}</td></tr>`
+  const codes = (Object.keys(errorCodes) as ErrorCode[]).map((code) => {
+    const { status, retryable, means } = errorCodes[code]
+    const words = `${escaped(means)}<br>${withCode(errorAdvice[code])}`
+    return `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td>${words}</td></tr>`
   })
   const links = [...tags.map(({ name }) => name), 'Data', 'Errors'].map((name) => `<a href="#${name}">${name}</a><br>`)
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Stint: the API</title><style>${style}</style>
@@ -38,7 +41,7 @@ export function referencePage(document: OpenApi): Response {
 <nav>${links.join('')}</nav>
 ${sections.join('\n')}
 <h2 id="Data">Data</h2>${schemas.map(([name, schema]) => `<h3 id="data-${name}">${name}</h3>${fieldsHtml(schema)}`).join('')}
-<h2 id="Errors">Errors</h2><table><tr><th>code</th><th>status</th><th>try again</th><th>meaning</th></tr>${codes.join('')}</table></html>`
+<h2 id="Errors">Errors</h2><table><tr><th>code</th><th>status</th><th>try again</th><th>what it means, and what to do</th></tr>${codes.join('')}</table></html>`
   return new Response(html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
@@ -117,6 +120,11 @@ function boundsOf({ minimum, maximum, maxLength }: Schema): string {
 
 function code(text: string): string {
   return `<code>${escaped(text)}</code>`
+}
+
+/** What stands between backticks is code. */
+function withCode(text: string): string {
+  return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }
 
 function escaped(text: string): string {
