@@ -70,7 +70,7 @@ onBothStores('/metrics', (setup, kind) => {
   it('names whose transaction holds back the log', async () => {
     const { place, stint, ask } = await setupHttp({}, setup)
     const text = async () => (await ask('GET', '/metrics')).text
-    if (kind === 'sqlite') return expect(await text()).toContain('stint_event_held_back_seconds 0\n')
+    if (kind === 'sqlite') return expect(await text()).toContain('stint_event_held_back_seconds{by=""} 0\n')
     const client = new pg.Client({ connectionString: place.url, application_name: 'forgotten' })
     await client.connect()
     onTestFinished(() => client.end())

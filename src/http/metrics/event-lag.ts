@@ -31,7 +31,7 @@ async function lagOf(store: Store, after: string, now: number): Promise<number> 
 
 async function heldBack(store: Store, now: number): Promise<readonly Labelled[]> {
   const held = (await store.heldBack?.()) ?? null
-  if (held === null) return [{ labels: {}, value: 0 }]
+  if (held === null) return [{ labels: { by: '' }, value: 0 }]
   return [{ labels: { by: held.by ?? 'unknown' }, value: seconds(held.since, now) }]
 }
 
