@@ -236,7 +236,7 @@ export function scheduleContract(setup: Setup): void {
     it('go on when a job cannot be made, and say why', async () => {
       const { store } = await setup()
       await create(store)
-      await store.submit([{ id: newId(), name: '/t/tick/2026-01-01T12:01:00Z', type: 'work' }], { now: noon })
+      await store.submit([{ id: newId(), name: '/t/tick/20260101T120100Z', type: 'work' }], { now: noon })
       await fireAll(store, noon + minute)
       await fireAll(store, noon + 2 * minute)
       await expect.poll(() => typesInLog(store), patience).toHaveLength(4)
