@@ -1,0 +1,54 @@
+import type { Role } from '../core/access/key.ts'
+import type { LogEntry, WorkerRow } from '../store/store.ts'
+
+/** On the other side of a wire a definition is its type. */
+export type Typed<Options> = Omit<Options, 'job'> & { readonly type?: string }
+
+/** A worker, with dates where the library has numbers. */
+type Times = 'startedAt' | 'seenAt' | 'leaseUntil'
+export type RemoteWorker = Omit<WorkerRow, Times | 'lostAt'> & { readonly [T in Times]: Date } & {
+  readonly lostAt: Date | null
+}
+
+/** An entry of the log, the same. */
+export type RemoteEntry = Omit<LogEntry, 'occurredAt' | 'receivedAt'> & {
+  readonly occurredAt: Date
+  readonly receivedAt: Date
+}
+
+export interface NewKey {
+  readonly label: string
+  readonly role: Role
+  readonly path?: string | null
+  readonly expiresAt?: Date
+}
+
+export interface KeyView {
+  readonly id: string
+  readonly label: string
+  readonly role: Role
+  readonly path: string | null
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/** Who somebody is to the server. */
+export interface AccessView {
+  /** Stands in the log with whatever they do. */
+  readonly actor: string
+  readonly role: Role
+  /** The branch that they reach; null for everything. */
+  readonly path: string | null
+}
+
+/** What was submitted and ended within ten seconds. */
+export interface ThroughputPoint {
+  readonly at: Date
+  readonly submitted: number
+  readonly completed: number
+  /** For good. */
+  readonly failed: number
+  /** Or skipped. */
+  readonly cancelled: number
+}
