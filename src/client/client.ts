@@ -121,6 +121,16 @@ export class Client {
     tasks: async (job: JobReference, query: Paged = {}): Promise<Page<IncrementalTaskState>> => {
       return this.#http.get(`${await this.#at(job)}/shards/tasks`, { query })
     },
+    /** Runs the tasks that were not done once more, as a new job. */
+    retry: async (job: JobReference): Promise<JobHandle> => {
+      return this.#handle(await this.#http.post<JobView>(`${await this.#at(job)}/shards/retry`))
+    },
+  }
+
+  readonly operations = {
+    /** Cancels or runs again all jobs of a branch or a filter, in the background. */
+    begin: (operation: NewOperation): Promise<OperationView> => this.#http.post('/operations', operation),
+    get: (id: string): Promise<OperationView | null> => this.#orNull<OperationView>(`/operations/${part(id)}`),
   }
 
   readonly templates = {
@@ -138,6 +148,10 @@ export class Client {
     enable: (schedule: string): Promise<ScheduleView> => this.#http.post(`/schedules/${part(schedule)}/enable`),
     disable: (schedule: string): Promise<ScheduleView> => this.#http.post(`/schedules/${part(schedule)}/disable`),
     delete: (schedule: string): Promise<ScheduleView> => this.#http.delete(`/schedules/${part(schedule)}`),
+    /** When it fires next, as ISO texts. */
+    fires: async (schedule: string, query: { readonly count?: number } = {}): Promise<readonly string[]> => {
+      return (await this.#http.get<{ fires: string[] }>(`/schedules/${part(schedule)}/fires`, { query })).fires
+    },
     trigger: (schedule: string, options: { readonly overlap?: string } = {}): Promise<FiredView> => {
       return this.#http.post(`/schedules/${part(schedule)}/trigger`, options)
     },
@@ -362,6 +376,25 @@ export interface NewKey {
   readonly role: Role
   readonly path?: string | null
   readonly expiresAt?: Date
+}
+
+export interface NewOperation {
+  readonly action: 'cancel' | 'retry'
+  readonly filter: {
+    readonly branch?: string
+    readonly type?: string
+    readonly status?: 'QUEUED' | 'RUNNING' | 'CANCELLED' | 'FINISHED'
+    readonly outcome?: 'COMPLETED' | 'FAILED' | 'SKIPPED'
+  }
+  readonly reason?: string
+}
+
+/** Something that is done to many jobs, and how far it is. */
+export interface OperationView extends NewOperation {
+  readonly id: string
+  readonly status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
+  readonly counts: { readonly done: number; readonly refused: number; readonly firstRefusal: string | null }
+  readonly error: string | null
 }
 
 export interface KeyView {

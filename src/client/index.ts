@@ -4,7 +4,15 @@ import type { ConnectOptions } from './transport.ts'
 export type { ErrorCode, ErrorDetails } from '../core/errors.ts'
 export { StintError } from '../core/errors.ts'
 export { Slot } from '../engine/slots/slot.ts'
-export { Client, type KeyView, type NewKey, type RemoteEntry, type RemoteWorker } from './client.ts'
+export {
+  Client,
+  type KeyView,
+  type NewKey,
+  type NewOperation,
+  type OperationView,
+  type RemoteEntry,
+  type RemoteWorker,
+} from './client.ts'
 export type { StreamedEntry, StreamOptions } from './stream.ts'
 export type { RemoteSubmitItem, RemoteSubmitOptions } from './submission.ts'
 export type { ConnectOptions } from './transport.ts'

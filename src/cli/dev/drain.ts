@@ -1,0 +1,50 @@
+import { exitCodes } from '../exit.ts'
+import { LiveLines, type Terminal } from '../terminal.ts'
+
+/** How long jobs may go on after Ctrl-C before they are given back. */
+export const graceMs = 30_000
+
+interface Draining {
+  readonly worker: { readonly heldCount: number; stop(graceMs: number): Promise<void> }
+  readonly terminal: Terminal
+}
+
+/** Waits for Ctrl-C, then until nothing runs any more, which it shows. A second Ctrl-C ends the process at once. */
+export async function drained({ worker, terminal: { out } }: Draining, close: () => Promise<void>): Promise<void> {
+  await interrupt()
+  const onSecond = () => {
+    out.write(`\u001b[?25h\n  Stopped at once. What ran is started again, later or elsewhere.\n`)
+    process.exit(exitCodes.interrupted.code)
+  }
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSecond)
+  out.write('\n  Stopping. Ctrl-C again stops at once.\n')
+  const lines = new LiveLines(out)
+  const until = performance.now() + graceMs
+  const draw = () => {
+    const seconds = Math.max(0, Math.ceil((until - performance.now()) / 1_000))
+    const count = worker.heldCount
+    lines.draw(
+      count === 0
+        ? []
+        : [`  ${count} ${count === 1 ? 'job is' : 'jobs are'} running and may finish within ${seconds} s …`],
+    )
+  }
+  draw()
+  const timer = setInterval(draw, 200)
+  await worker.stop(graceMs)
+  clearInterval(timer)
+  lines.end({ keep: false })
+  await close()
+  out.write('  Stopped. Everything is there at the next start.\n')
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSecond)
+}
+
+function interrupt(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop)
+      resolve()
+    }
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
+  })
+}
