@@ -26,6 +26,8 @@ interface Given<Args, Options> {
   /** Tells that Ctrl-C is the command's own affair, from now on. */
   readonly takeInterrupts: () => void
   readonly env: NodeJS.ProcessEnv
+  /** What may stand after words that were typed. */
+  readonly completions: (words: readonly string[], client: () => Promise<Client>) => Promise<readonly string[]>
 }
 
 export const defaultUrl = 'http://127.0.0.1:4600'
@@ -41,6 +43,7 @@ export class Call<Args = unknown, Options = unknown> {
   readonly interrupted: AbortSignal
   readonly takeInterrupts: () => void
   readonly env: NodeJS.ProcessEnv
+  readonly #completions: Given<Args, Options>['completions']
   #client: Promise<Client> | null = null
   readonly #closing: (() => Promise<void>)[] = []
 
@@ -54,11 +57,17 @@ export class Call<Args = unknown, Options = unknown> {
     this.interrupted = given.interrupted
     this.takeInterrupts = given.takeInterrupts
     this.env = given.env
+    this.#completions = given.completions
   }
 
   /** Tells people something. It is no data. */
   say(text: string): void {
     this.terminal.err.write(`${text}\n`)
+  }
+
+  /** What may stand at the cursor. */
+  complete(words: readonly string[]): Promise<readonly string[]> {
+    return this.#completions(words, () => this.client())
   }
 
   /** Where the server is, and who says so. */
@@ -94,6 +103,14 @@ export class Call<Args = unknown, Options = unknown> {
     const stint = await openDatabase(this.settings, this.common)
     this.#closing.push(() => stint.close())
     return stint
+  }
+
+  /** For commands that go on until somebody stops them, which is then no interruption. A second Ctrl-C ends the process. */
+  async untilInterrupted(): Promise<void> {
+    this.takeInterrupts()
+    await new Promise<void>((resolve) => {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve())
+    })
   }
 
   /** Lets go of everything that was opened. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Call } from './call.ts'
 import { commands } from './commands/commands.ts'
+import { completionsOf } from './complete.ts'
 import { type Exit, exitCodes, exitOf } from './exit.ts'
 import { failureText } from './failure.ts'
 import { Printer } from './output/print.ts'
@@ -59,6 +60,7 @@ async function run(typed: Typed, terminal: Terminal, interrupts: Interrupts): Pr
     interrupted: interrupts.signal,
     takeInterrupts: () => interrupts.take(),
     env: process.env,
+    completions: (words, client) => completionsOf(words, commands, client),
   })
   try {
     await command.run(call as Parameters<typeof command.run>[0])
