@@ -20,6 +20,7 @@ import { show } from './show.ts'
 import { slotCommands } from './slot.ts'
 import { submit } from './submit.ts'
 import { templateCommands } from './template.ts'
+import { transfer } from './transfer.ts'
 import { tree } from './tree.ts'
 import { verify } from './verify.ts'
 import { watch } from './watch.ts'
@@ -31,5 +32,5 @@ export const commands: readonly Command[] = [
   ...[submit, list, show, tree, logs, watch, cancel, retry, ...answerCommands, emit, events],
   ...[...groupCommands, ...scheduleCommands, ...templateCommands, ...slotCommands],
   ...[...controlCommands, ...keyCommands],
-  ...[verify, migrate, archive, bench, doctor, completion, complete],
+  ...[verify, migrate, archive, transfer, bench, doctor, completion, complete],
 ]

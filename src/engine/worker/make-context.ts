@@ -47,6 +47,11 @@ export function contextMaker(surroundings: Surroundings, parts: Parts): (params:
   return (params) => new RunContext(surroundings, parts, params)
 }
 
+/** The token of the attempt that a context belongs to: a program that it starts may act for it, too. */
+export function tokenOf(context: JobContext): string | null {
+  return RunContext.tokenOf(context)
+}
+
 /** What a handler gets. Handlers take it apart as they like, so each function is whole; each is made when it is asked for. */
 class RunContext implements JobContext {
   readonly name: string
@@ -68,6 +73,11 @@ class RunContext implements JobContext {
     this.lastCheckpoint = parts.lastCheckpoint
     this.#surroundings = surroundings
     this.#parts = parts
+  }
+
+  /** The right to act for an attempt, which its handler has without knowing it; null for a context that somebody else made. */
+  static tokenOf(context: JobContext): string | null {
+    return #parts in context ? context.#parts.attempt.token : null
   }
 
   get id(): string {
