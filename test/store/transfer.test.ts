@@ -4,7 +4,7 @@ import { populate } from '../../src/cli/demo/populate.ts'
 import { commandJob } from '../../src/http/command-job.ts'
 import { type AnyJob, createStint, defineJob, defineShardedJob, type JobContext, type Stint } from '../../src/index.ts'
 import { transfer } from '../../src/store/transfer/transfer.ts'
-import { newPostgres, newSqlite } from '../support/fixture.ts'
+import { newId, newPostgres, newSqlite } from '../support/fixture.ts'
 import { temporaryDirectory, until } from '../support/stint.ts'
 import { strangeTexts } from '../support/zoo.ts'
 
@@ -45,6 +45,14 @@ async function someOfEverything(url: string): Promise<void> {
     ),
   )
   await stint.submit('index', { files: 300 }, { name: '/words/index', priority: -5 })
+  await stint.store.control('webhook.create', {
+    ...{
+      id: newId(),
+      url: 'https://example.com/hook',
+      scope: null,
+      secret: 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0',
+    },
+  })
   await stint.pause('/paused')
   await stint.submit('greet', null, { name: '/paused/job', key: 'one' })
   await stint.events.append({ type: 'parcel.arrived', id: 'first', job: '/demo/parcels/order-7' })
@@ -90,6 +98,13 @@ it('moves a store with all that is in it, and what waits there goes on in the ot
   })
   expect(await shown(after)).toEqual(await shown(before))
 
+  // Who was told of the log until an entry is told of what comes after it, in the words of the other store.
+  const [told] = await after.store.control('webhook.active', {})
+  const cursor = (await before.store.control('webhook.active', {}))[0]?.cursor
+  expect(told?.cursor).toBe(`0.${cursor}`)
+  const [first] = (await after.store.events({ after: told?.cursor ?? null, limit: 1 })).entries
+  expect(first?.logId).toBe(Number(cursor) + 1)
+
   // A second time there is something in the way.
   await expect(transfer({ ...target, dryRun: false })).rejects.toThrow('has jobs or other things already')
 
@@ -107,7 +122,8 @@ it('moves a store with all that is in it, and what waits there goes on in the ot
   await after.jobs.result('/paused/job')
   expect(await after.jobs.result('/words/index')).toBe(3_000)
   const again = await after.submit(welcome, { guests: [] }, { name: '/demo/evening' })
-  expect(again.position).toBeGreaterThan(0)
+  // Its place follows from its row key: that comes after all that were ever given.
+  expect(again.position).toBeGreaterThan(Math.max(...(await shown(before)).jobs.map(({ position }) => position)))
   expect((await after.verify()).differences).toEqual([])
 })
 
