@@ -4,9 +4,9 @@ import { count } from '../values.ts'
 export const dev = command({
   name: 'dev',
   summary: 'Runs everything in one process: server, worker and an embedded database in .stint/.',
-  details: `Handlers are all definitions that these files export: jobs.ts, jobs/**, src/jobs.ts, src/jobs/**, or those that are
-named here or in stint.config.ts. When a file changes, it is loaded again; a job that runs finishes with the code it
-began with. Data stays in .stint/, so the next start goes on where this one ended.`,
+  details: `Handlers are all definitions that the files of a project export: \`jobs.ts\`, \`jobs/**\`, \`src/jobs.ts\`, \`src/jobs/**\`, or those that
+are named here or in stint.config.ts. When a file changes, it is loaded again; a job that runs finishes with the code
+it began with. Data stays in .stint/, so the next start goes on where this one ended.`,
   needs: 'database',
   args: { files: { about: 'Files with handlers, or patterns.', many: true, optional: true, complete: 'file' } },
   options: {

@@ -70,7 +70,7 @@ async function definitionsOf(file: string, modules: ProjectModules) {
   try {
     const exported = Object.values(await modules.importFresh(file))
     const jobs = new Set(exported.flatMap((each) => (Array.isArray(each) ? each : [each])).filter(isDefinition))
-    return { jobs: [...jobs], error: null }
+    return { jobs: [...jobs].sort((a, b) => (a.type < b.type ? -1 : 1)), error: null }
   } catch (error) {
     return { jobs: [], error: whyOf(error) }
   }
