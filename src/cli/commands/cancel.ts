@@ -31,7 +31,14 @@ export const cancel = command({
     for (const typed of call.args.jobs) {
       const whole = branchOf(typed)
       if (whole === null) done.push(await client.jobs.cancel(reference(call, typed), { ...why, branch }))
-      else await operate(call, client, { action: 'cancel', filter: { branch: whole }, ...why })
+      // What waits first, so that it does not start when what runs makes room for it.
+      else
+        await operate(
+          call,
+          client,
+          { action: 'cancel', ...why },
+          ['QUEUED', 'RUNNING'].map((status) => ({ branch: whole, status }) as Filter),
+        )
     }
     if (done.length > 0) call.print.list(done, jobShape)
   },
@@ -39,24 +46,36 @@ export const cancel = command({
 
 const lookMs = 100
 
-/** Begins something that is done to many jobs in the background, waits for its end, and says what was done. */
+type Filter = NewOperation['filter']
+
+/** Does something to all jobs of some filters, one after the other, in the background of the server, and says what was done. */
 export async function operate(
   call: Pick<Call, 'interrupted' | 'say' | 'common'>,
   client: Client,
-  asked: NewOperation,
-): Promise<OperationView> {
+  asked: Omit<NewOperation, 'filter'>,
+  filters: readonly Filter[],
+): Promise<void> {
   if (call.common.db !== undefined)
     throw new Failure('usage', 'A whole branch needs a server: it is done in the background there.')
-  let operation = await client.operations.begin(asked)
+  let [done, refused, first] = [0, 0, '']
+  for (const filter of filters) {
+    const { counts, status, error } = await ended(call, client, await client.operations.begin({ ...asked, filter }))
+    done += counts.done
+    refused += counts.refused
+    first ||= counts.firstRefusal ?? ''
+    if (status === 'FAILED') throw new Failure('failed', error ?? 'The operation failed.')
+  }
+  const words = asked.action === 'cancel' ? 'cancelled' : 'submitted again'
+  call.say(
+    `${done} ${done === 1 ? 'job' : 'jobs'} ${words}${refused > 0 ? `, ${refused} not: ${harmless(first)}` : '.'}`,
+  )
+}
+
+async function ended(call: Pick<Call, 'interrupted'>, client: Client, begun: OperationView): Promise<OperationView> {
+  let operation = begun
   while ((operation.status === 'QUEUED' || operation.status === 'RUNNING') && !call.interrupted.aborted) {
     await sleep(lookMs, undefined, { signal: call.interrupted }).catch(() => {})
     operation = (await client.operations.get(operation.id)) ?? operation
   }
-  const { done, refused, firstRefusal } = operation.counts
-  const words = asked.action === 'cancel' ? 'cancelled' : 'submitted again'
-  call.say(
-    `${done} ${done === 1 ? 'job' : 'jobs'} ${words}${refused > 0 ? `, ${refused} not: ${harmless(firstRefusal ?? '')}` : ''}.`,
-  )
-  if (operation.status === 'FAILED') throw new Failure('failed', operation.error ?? 'The operation failed.')
   return operation
 }

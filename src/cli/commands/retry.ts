@@ -33,7 +33,8 @@ export const retry = command({
     const made = []
     for (const typed of call.args.jobs) {
       const branch = branchOf(typed)
-      if (branch !== null) await operate(call, client, { action: 'retry', filter: { branch, outcome: 'FAILED' } })
+      if (branch !== null)
+        await operate(call, client, { action: 'retry' }, [{ branch, status: 'FINISHED', outcome: 'FAILED' }])
       else {
         const {
           output: _,
@@ -49,8 +50,8 @@ export const retry = command({
       return
     }
     const ended = []
-    for (const { id } of made) {
-      ended.push(await waitForJob(call, id, timeout))
+    for (const job of made) {
+      ended.push(await waitForJob(call, job, timeout))
       call.say(endText(ended.at(-1) as (typeof ended)[number], call.terminal.err))
     }
     if (!call.print.isForPeople) call.print.list(ended, jobShape)

@@ -60,7 +60,7 @@ code says how the job ended. Inside a command job, relative names are below that
       return
     }
     call.say(`${call.terminal.err.colors.dim('submitted')} ${harmless(job.name)}`)
-    const ended = await waitForJob(call, job.id, options.timeout)
+    const ended = await waitForJob(call, job, options.timeout)
     call.say(endText(ended, call.terminal.err))
     if (!print.isForPeople || ended.result !== null) print.one(ended, { ...jobShape, sheet: resultText })
     requireCompleted(ended)

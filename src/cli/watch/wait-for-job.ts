@@ -11,7 +11,11 @@ import { lookAtJob } from './watched.ts'
 const ends = new Set(['job_failed', 'job_cancelled', 'job_skipped'])
 
 /** Waits for the end of a job, with its progress where somebody sees it, and gives it as it is then. */
-export async function waitForJob(call: Call, id: string, timeoutMs: number | undefined): Promise<JobView> {
+export async function waitForJob(
+  call: Call,
+  { id, name }: Pick<JobView, 'id' | 'name'>,
+  timeoutMs: number | undefined,
+): Promise<JobView> {
   const client = await call.client()
   const { err } = call.terminal
   const waiting = new AbortController()
@@ -21,7 +25,7 @@ export async function waitForJob(call: Call, id: string, timeoutMs: number | und
   try {
     await ended
   } catch (error) {
-    if (call.interrupted.aborted) throw interrupted(id)
+    if (call.interrupted.aborted) throw interrupted(name)
     if (!(error instanceof StintError && ends.has(error.code))) throw error
   } finally {
     waiting.abort()
@@ -32,8 +36,8 @@ export async function waitForJob(call: Call, id: string, timeoutMs: number | und
   return job
 }
 
-function interrupted(id: string): Failure {
-  return new Failure('interrupted', 'Interrupted. The job goes on.', `Follow it with: stint watch ${id}`)
+function interrupted(name: string): Failure {
+  return new Failure('interrupted', 'Interrupted. The job goes on.', `Follow it with: stint watch ${name}`)
 }
 
 /** Says how a job ended. */
