@@ -3,16 +3,8 @@ import type { Stint } from '../engine/stint.ts'
 import { openDatabase } from './database.ts'
 import { runningDev } from './dev/dev-file.ts'
 import type { Printer } from './output/print.ts'
-import type { Setting, Settings } from './settings.ts'
+import type { CommonOptions, Setting, Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
-
-/** The options that every command of a kind has. */
-export interface CommonOptions {
-  readonly url?: string
-  readonly key?: string
-  readonly db?: string
-  readonly schema?: string
-}
 
 interface Given<Args, Options> {
   readonly args: Args

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Stint } from '../engine/stint.ts'
-import type { CommonOptions } from './call.ts'
 import { defaultDatabase } from './dev/dev-file.ts'
 import { Failure } from './exit.ts'
-import type { Setting, Settings } from './settings.ts'
+import type { CommonOptions, Setting, Settings } from './settings.ts'
 
 /** Which database is meant: one that was named, else the one of `stint dev`. */
 export function databaseOf(settings: Settings, { db }: Pick<CommonOptions, 'db'>): Setting {

@@ -1,9 +1,9 @@
 import { Argument, Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander'
-import type { CommonOptions } from './call.ts'
 import { type ArgumentSpec, type Command, flagOf, type OptionSpec } from './command.ts'
 import { type CommandGroup, commandGroups, sections } from './commands/groups.ts'
 import { Failure } from './exit.ts'
 import { type Format, formats } from './output/print.ts'
+import type { CommonOptions } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 import { choice, type Reader, text } from './values.ts'
 

@@ -27,6 +27,14 @@ export interface StintConfig {
   readonly archiveDirectory?: string
 }
 
+/** The options that every command of a kind has. */
+export interface CommonOptions {
+  readonly url?: string
+  readonly key?: string
+  readonly db?: string
+  readonly schema?: string
+}
+
 export interface Setting {
   readonly value: string
   /** Where it was said. */

@@ -12,6 +12,7 @@ import { checkJsonText } from './submission.ts'
 /** What is written for a completion, as columns of both stores. */
 export interface CompletionRow {
   readonly pk: number
+  readonly id: string
   /** The revision of the claim: whatever else happens to a claimed job changes it, or takes the claim away. */
   readonly guard: number
   readonly version: number
@@ -35,9 +36,7 @@ export interface CompletionRow {
   readonly execution_id: string | null
   readonly trace_id: string | null
   readonly span_id: string | null
-  /** What its event says. */
-  readonly attributes: string
-  /** The facts in it, as the inside of a JSON object; null without any. */
+  /** The facts in its event, as the inside of a JSON object; null without any. */
   readonly facts: string | null
 }
 
@@ -80,6 +79,7 @@ function completionRow(completion: Completion): CompletionRow {
   const resultDigest = digestOf(result)
   return {
     pk: guard.pk,
+    id: job.id,
     guard: guard.revision,
     version: job.version + 1,
     attempt: job.attempt,
@@ -101,8 +101,7 @@ function completionRow(completion: Completion): CompletionRow {
     execution_id: executionId,
     trace_id: traceId,
     span_id: spanId,
-    attributes: JSON.stringify({ attempt: job.attempt, resultDigest, ...facts }),
-    facts: jsonOrNull(facts)?.slice(1, -1) ?? null,
+    facts: completion.facts === undefined ? null : (jsonOrNull(facts)?.slice(1, -1) ?? null),
   }
 }
 

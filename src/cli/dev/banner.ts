@@ -2,7 +2,7 @@ import type { Server } from '../../http/server.ts'
 import type { Handlers } from '../handlers/handlers.ts'
 import type { Reload } from '../handlers/reloading-worker.ts'
 import type { Colors } from '../terminal.ts'
-import type { DevOptions, Live } from './dev.ts'
+import type { DevOptions, Live } from './dev-options.ts'
 
 interface Shown {
   readonly server: Server

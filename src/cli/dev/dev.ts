@@ -4,28 +4,19 @@ import type { Stint } from '../../engine/stint.ts'
 import { isLoopback } from '../../http/access/guard.ts'
 import type { Server } from '../../http/server.ts'
 import { systemNamespace } from '../../store/system-path.ts'
-import type { CommonOptions } from '../call.ts'
 import { databaseOf, openDatabase, shownUrl } from '../database.ts'
 import { Failure } from '../exit.ts'
 import { patternsOf } from '../handlers/handlers.ts'
 import { projectModules } from '../handlers/module-hooks.ts'
 import { ReloadingWorker } from '../handlers/reloading-worker.ts'
-import type { Settings } from '../settings.ts'
+import type { CommonOptions, Settings } from '../settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { Activity } from './activity.ts'
 import { bannerText, reloadText, resumedText } from './banner.ts'
 import { dataDirectory, removeDevFile, runningDev, writeDevFile } from './dev-file.ts'
+import type { DevOptions, Live } from './dev-options.ts'
 import { drained } from './drain.ts'
 import { listen } from './listen.ts'
-
-export interface DevOptions {
-  readonly files: readonly string[]
-  readonly port: number | null
-  readonly concurrency: number
-  readonly demo: boolean
-  readonly reload: boolean
-  readonly commands: boolean
-}
 
 /** A process that was killed is noticed after so long, and its jobs go on. In development nobody wants to wait for longer. */
 const leaseMs = 5_000
@@ -113,12 +104,6 @@ function hostOf(settings: Settings): string {
     `\`stint dev\` asks nobody for a key, so only this machine may reach it; the host is ${host}.`,
     'For others: stint server.',
   )
-}
-
-/** How many jobs there are that are not over. */
-export interface Live {
-  readonly waiting: number
-  readonly running: number
 }
 
 async function countLive(stint: Stint): Promise<Live> {

@@ -2,7 +2,7 @@ import type { StoredJob } from '../../store/store.ts'
 import { waitOver } from '../clock.ts'
 import { type Env, jittered } from '../env.ts'
 import { Signal } from '../hub.ts'
-import { Attempt, keyOf } from './attempt.ts'
+import { Attempt, aborted, keyOf } from './attempt.ts'
 import { Claims } from './claims.ts'
 import { Endings } from './endings.ts'
 import type { Execute } from './execute.ts'
@@ -175,7 +175,7 @@ export class Incarnation {
       const next = this.#slots.take()
       if (next === null) return
       if (this.#begun === 0) void this.#nextTurn()
-      void this.#run(next)
+      this.#run(next)
     }
   }
 
@@ -187,31 +187,33 @@ export class Incarnation {
 
   // ---- running
 
-  async #run(attempt: Attempt): Promise<void> {
+  #run(attempt: Attempt): void {
     attempt.phase = 'running'
-    const outcome = await this.#outcomeOf(attempt)
-    this.#slots.leave()
-    this.#fill()
-    this.#work.tell()
-    await this.#finish(attempt, outcome)
+    const ran = this.#execute(attempt, this.#reporter)
+    attempt.ran = ran
+    attempt.onStop = this.#abandon
+    void ran.then((outcome) => this.#left(attempt, outcome))
+    if (attempt.stopReason !== null) void this.#abandon(attempt)
   }
 
   /** A handler that was told to stop and does not is left behind after the grace time: null in place of its outcome. */
-  #outcomeOf(attempt: Attempt): Promise<Outcome | null> {
-    return new Promise((resolve) => {
-      const abandon = async () => {
-        const returned = new AbortController()
-        void ran.then(() => returned.abort(waitOver))
-        await this.#graceOf(attempt, returned.signal)
-        if (returned.signal.aborted) return
-        this.#env.metrics.add('stint_attempts_abandoned', { type: attempt.stored.job.type })
-        resolve(null)
-      }
-      attempt.onStop = () => void abandon()
-      const ran = this.#execute(attempt, this.#reporter)
-      void ran.then(resolve)
-      if (attempt.stopReason !== null) attempt.onStop()
-    })
+  readonly #abandon = async (attempt: Attempt): Promise<void> => {
+    const returned = new AbortController()
+    void attempt.ran?.then(() => returned.abort(waitOver))
+    await this.#graceOf(attempt, returned.signal)
+    if (returned.signal.aborted) return
+    this.#env.metrics.add('stint_attempts_abandoned', { type: attempt.stored.job.type })
+    this.#left(attempt, null)
+  }
+
+  /** Its handler has returned, or nobody waits for it any more: whichever comes first. */
+  #left(attempt: Attempt, outcome: Outcome | null): void {
+    if (attempt.hasLeft) return
+    attempt.hasLeft = true
+    this.#slots.leave()
+    this.#fill()
+    this.#work.tell()
+    this.#finish(attempt, outcome)
   }
 
   async #graceOf(attempt: Attempt, returned: AbortSignal): Promise<void> {
@@ -220,14 +222,14 @@ export class Incarnation {
     else await this.#env.clock.sleep(this.#settings.cancelGraceMs, returned)
   }
 
-  async #finish(attempt: Attempt, outcome: Outcome | null): Promise<void> {
+  #finish(attempt: Attempt, outcome: Outcome | null): void {
     const reason = attempt.stopReason
     // A checkpoint may have told that the attempt is lost; then nobody else here knows.
     if (attempt.phase === 'over') return this.#held.has(attempt.key) ? this.#drop(attempt) : undefined
     if (reason === 'timeout') return
     const isCompleted = outcome?.ending.kind === 'completed'
-    if (reason === 'stopping' && !isCompleted) await this.#endings.giveBack(attempt)
-    else await this.#endings.finish(attempt, outcome)
+    if (reason === 'stopping' && !isCompleted) void this.#endings.giveBack(attempt)
+    else this.#endings.finish(attempt, outcome)
   }
 
   #forget(attempt: Attempt): void {
@@ -320,7 +322,7 @@ export class Incarnation {
   #cancel(attempt: Attempt): void {
     attempt.stop('cancelled')
     // What has not begun needs no time to stop.
-    if (this.#slots.remove(attempt)) void this.#finish(attempt, null)
+    if (this.#slots.remove(attempt)) this.#finish(attempt, null)
   }
 
   async #adopt(jobId: string, token: string): Promise<void> {
@@ -329,9 +331,4 @@ export class Incarnation {
     this.#env.metrics.add('stint_claims_adopted')
     this.#take([stored], token)
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

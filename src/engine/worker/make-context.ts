@@ -34,7 +34,7 @@ export interface Surroundings {
   inSpan(stored: StoredJob, runId: string, run: (ids: TraceIds) => Promise<Outcome>): Promise<Outcome>
 }
 
-interface Parts {
+export interface Parts {
   readonly attempt: Attempt
   readonly runId: string
   readonly notes: RunNotes
@@ -42,18 +42,8 @@ interface Parts {
   readonly lastCheckpoint: Json
 }
 
-/** Makes the context of an attempt once its params are known. */
-export function contextMaker(surroundings: Surroundings, parts: Parts): (params: unknown) => JobContext {
-  return (params) => new RunContext(surroundings, parts, params)
-}
-
-/** The token of the attempt that a context belongs to: a program that it starts may act for it, too. */
-export function tokenOf(context: JobContext): string | null {
-  return RunContext.tokenOf(context)
-}
-
 /** What a handler gets. Handlers take it apart as they like, so each function is whole; each is made when it is asked for. */
-class RunContext implements JobContext {
+export class RunContext implements JobContext {
   readonly name: string
   readonly type: string
   readonly attempt: number
@@ -75,7 +65,10 @@ class RunContext implements JobContext {
     this.#parts = parts
   }
 
-  /** The right to act for an attempt, which its handler has without knowing it; null for a context that somebody else made. */
+  /**
+   * The token of the attempt that a context belongs to: a program that a handler starts may act for it, too. Null for a context
+   * that somebody else made.
+   */
   static tokenOf(context: JobContext): string | null {
     return #parts in context ? context.#parts.attempt.token : null
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { StintError, show } from '../../core/errors.ts'
 import type { LimitInput } from '../../core/gates/limit.ts'
@@ -149,8 +150,9 @@ class PostgresStore implements Store {
     this.#sql = sql
     this.#types = new TypeIds(sql)
     this.#txOffset = txOffset
-    this.#notifier = new Notifier(pool, schema)
-    this.#listener = new Listener(url, schema)
+    const self = randomUUID()
+    this.#notifier = new Notifier(pool, schema, self)
+    this.#listener = new Listener(url, schema, self)
     this.#heart = new Heart({ url, schema })
     this.#namespaceIndex = new NamespaceIndex(pool, schema)
   }
@@ -169,7 +171,7 @@ class PostgresStore implements Store {
     }
     const submitAny = () => this.#transact(now, (tx) => submit(tx, submissions))
     const results = await submitPlain(submissions, insert, submitAny)
-    if (results.some(({ outcome }) => outcome === 'created')) this.#notifier.changed()
+    if (results.some(({ outcome }) => outcome === 'created')) this.#notifier.changedByUs()
     return results
   }
 
@@ -200,7 +202,7 @@ class PostgresStore implements Store {
 
   async apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
     const results = await this.#transact(now, (tx) => apply(tx, requests))
-    if (results.some(({ ok }) => ok)) this.#notifier.changed()
+    if (results.some(({ ok }) => ok)) this.#notifier.changedByUs()
     return results
   }
 
@@ -215,7 +217,7 @@ class PostgresStore implements Store {
         return done
       })
     })
-    if (completed.done.includes(true)) this.#notifier.changed()
+    if (completed.done.includes(true)) this.#notifier.changedByUs()
     return completed
   }
 

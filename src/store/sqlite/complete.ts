@@ -27,7 +27,9 @@ function completeOne(sql: Statements, row: CompletionRow, now: number): boolean 
     'insertEnd',
     ...[pk, attempt, worker_id, started_at, now, exit_code, artifacts, log_path, token, result_digest, result],
   )
-  const { namespace, actor, cause, execution_id, trace_id, span_id, attributes } = row
+  const { namespace, actor, cause, execution_id, trace_id, span_id, facts } = row
+  const digest = result_digest === null ? null : `"${result_digest}"`
+  const attributes = `{"attempt":${attempt},"resultDigest":${digest}${facts === null ? '' : `,${facts}`}}`
   sql.write(
     'insertOwnEvent',
     ...[pk, version, 6, now, now, namespace, actor, cause, execution_id, trace_id, span_id, attributes],

@@ -220,6 +220,7 @@ select pk from made;
 -- name: insertPlainJobs
 -- Plain jobs in one statement, which is a transaction of its own. When a name or an id is taken, it fails as a whole; when
 -- there are defaults of paths (kind 4), it does nothing.
+-- returns: now bigint, pks bigint[]
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
@@ -432,6 +433,7 @@ select taken.pk, taken.pk in (select on_job from awaited) as awaited from taken;
 -- comes second finds another revision. The run is the end, and the job's row is not written. A job whose end others wait for,
 -- or that holds of a limit, is left to `apply`, which lets others go on; who begins to wait for a running job writes its
 -- claim, too. What the rows of the job and its claim say is not sent again.
+-- returns: now bigint, written bigint[]
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
@@ -446,14 +448,13 @@ given as materialized (
 ),
 taken as (
   delete from stint.claims using given
-  -- The keys said twice: without the list the planner may read the whole table to find these.
-  where claims.job = any(:pk::bigint[]) and claims.job = given.pk and claims.revision = given.guard
+  where claims.job = given.pk and claims.revision = given.guard
     and not exists (select from stint.waits where waits.on_job = claims.job)
     and not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
   returning claims.started_at, claims.token, claims.worker_id, given.*
 ),
 done as materialized (
-  select taken.*, jobs.name, jobs.namespace, jobs.version + 2 as version, jobs.attempt + 1 as attempt
+  select taken.*, jobs.id, jobs.name, jobs.namespace, jobs.version + 2 as version, jobs.attempt + 1 as attempt
   from taken join stint.jobs on jobs.pk = taken.pk
 ),
 unnamed as (
@@ -473,7 +474,9 @@ events as (
     tx, job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
   select (select stint.log_position(:tx_offset::bigint)), pk, version, 6, (select now from moment),
-    (select now from moment), namespace, coalesce(actor, :actor::text), cause, execution_id, trace_id, span_id,
+    (select now from moment), namespace, coalesce(actor, :actor::text), cause,
+    -- Most are that of the run; null where neither is given.
+    coalesce(execution_id, :run_prefix::text || id || '-run-' || attempt), trace_id, span_id,
     '{"attempt":' || attempt || ',"resultDigest":' || coalesce('"' || result_digest || '"', 'null')
       || coalesce(',' || facts, '') || '}'
   from done

@@ -50,6 +50,13 @@ insert into names (name, job) values (:name, :job);
 -- name: insertKey
 insert into keys (namespace, type, key, job) values (:namespace, :type, :key, :job);
 
+-- name: insertPlainNames
+insert into names (name, job) select name, pk from jobs where pk between :first and :last;
+
+-- name: insertPlainReady
+insert into ready (lane, priority, position, job, revision, limited, namespace)
+select 2 * type, priority, position, pk, 1, 0, namespace from jobs where pk between :first and :last;
+
 -- name: removeName
 delete from names where name = :name and job = :job;
 
