@@ -67,11 +67,11 @@ describe('the packed package', () => {
     const dev = spawn('npx', ['stint', 'dev', '--port', '0'], { cwd: project, detached: true })
     onTestFinished(() => void process.kill(-(dev.pid ?? 0), 'SIGKILL'))
     const said = textOf(dev)
-    await said(/Handlers +hello, slow, unreliable/)
+    await said(/Handlers +count-up, hello, unreliable/)
     expect(await run('npx', ['stint', 'submit', 'hello', '-p', 'who=you', '--wait'], project)).toBe('Hello, you!\n')
     const own = `import { defineJob } from 'stint'\nexport const mine = defineJob('mine', { run: () => 'mine' })\n`
     writeFileSync(join(project, 'jobs/mine.ts'), own)
-    await said(/jobs\/mine.ts changed; handlers: hello, slow, unreliable, mine/)
+    await said(/jobs\/mine.ts changed; handlers: count-up, hello, unreliable, mine/)
     expect(await run('npx', ['stint', 'submit', 'mine', '--wait'], project)).toBe('mine\n')
     await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], project)
   })

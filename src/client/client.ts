@@ -127,10 +127,12 @@ export class Client {
     },
   }
 
+  /** The same done to many jobs, in the background. */
   readonly operations = {
-    /** Cancels or runs again all jobs of a branch or a filter, in the background. */
     begin: (operation: NewOperation): Promise<OperationView> => this.#http.post('/operations', operation),
-    get: (id: string): Promise<OperationView | null> => this.#orNull<OperationView>(`/operations/${part(id)}`),
+    get: (id: string): Promise<OperationView> => this.#http.get(`/operations/${part(id)}`),
+    list: (query: Paged = {}): Promise<Page<OperationView>> => this.#http.get('/operations', { query }),
+    cancel: (id: string): Promise<OperationView> => this.#http.post(`/operations/${part(id)}/cancel`),
   }
 
   readonly templates = {
@@ -371,30 +373,33 @@ export type RemoteEntry = Omit<LogEntry, 'occurredAt' | 'receivedAt'> & {
   readonly receivedAt: Date
 }
 
+/** Which jobs an operation is about. */
+export type OperationFilter = Pick<JobsQuery, 'branch' | 'type' | 'outcome' | 'key' | 'label'> & {
+  /** `FINISHED`: over, and not cancelled. */
+  readonly status?: 'QUEUED' | 'RUNNING' | 'CANCELLED' | 'FINISHED'
+}
+
+export interface NewOperation {
+  readonly action: 'cancel' | 'retry'
+  readonly filter: OperationFilter
+  readonly reason?: string
+}
+
+export interface OperationView extends Omit<NewOperation, 'reason'> {
+  readonly id: string
+  readonly status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
+  readonly counts: { readonly done: number; readonly refused: number; readonly firstRefusal: string | null }
+  readonly error: string | null
+  readonly requestedBy: string
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+}
+
 export interface NewKey {
   readonly label: string
   readonly role: Role
   readonly path?: string | null
   readonly expiresAt?: Date
-}
-
-export interface NewOperation {
-  readonly action: 'cancel' | 'retry'
-  readonly filter: {
-    readonly branch?: string
-    readonly type?: string
-    readonly status?: 'QUEUED' | 'RUNNING' | 'CANCELLED' | 'FINISHED'
-    readonly outcome?: 'COMPLETED' | 'FAILED' | 'SKIPPED'
-  }
-  readonly reason?: string
-}
-
-/** Something that is done to many jobs, and how far it is. */
-export interface OperationView extends NewOperation {
-  readonly id: string
-  readonly status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
-  readonly counts: { readonly done: number; readonly refused: number; readonly firstRefusal: string | null }
-  readonly error: string | null
 }
 
 export interface KeyView {

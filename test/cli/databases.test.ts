@@ -111,6 +111,6 @@ it('init writes a project that runs, and leaves alone what is there', async () =
   expect((await stint(['init'], inNew)).out).not.toContain('+ ')
   await stint(['init', '.'], { cwd })
   const dev = start(['dev', '--port', '0'], { cwd })
-  await dev.says(/Handlers +hello, slow, unreliable/)
+  await dev.says(/Handlers +count-up, hello, unreliable/)
   expect((await run('submit', 'hello', '-p', 'who=you', '--wait')).out).toBe('Hello, you!\n')
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client, NewOperation, OperationView } from '../../client/client.ts'
+import type { Client, NewOperation, OperationFilter, OperationView } from '../../client/client.ts'
 import type { Call } from '../call.ts'
 import { command } from '../command.ts'
 import { Failure } from '../exit.ts'
@@ -37,7 +37,7 @@ export const cancel = command({
           call,
           client,
           { action: 'cancel', ...why },
-          ['QUEUED', 'RUNNING'].map((status) => ({ branch: whole, status }) as Filter),
+          ['QUEUED', 'RUNNING'].map((status) => ({ branch: whole, status }) as OperationFilter),
         )
     }
     if (done.length > 0) call.print.list(done, jobShape)
@@ -46,14 +46,12 @@ export const cancel = command({
 
 const lookMs = 100
 
-type Filter = NewOperation['filter']
-
 /** Does something to all jobs of some filters, one after the other, in the background of the server, and says what was done. */
 export async function operate(
   call: Pick<Call, 'interrupted' | 'say' | 'common'>,
   client: Client,
   asked: Omit<NewOperation, 'filter'>,
-  filters: readonly Filter[],
+  filters: readonly OperationFilter[],
 ): Promise<void> {
   if (call.common.db !== undefined)
     throw new Failure('usage', 'A whole branch needs a server: it is done in the background there.')
@@ -75,7 +73,7 @@ async function ended(call: Pick<Call, 'interrupted'>, client: Client, begun: Ope
   let operation = begun
   while ((operation.status === 'QUEUED' || operation.status === 'RUNNING') && !call.interrupted.aborted) {
     await sleep(lookMs, undefined, { signal: call.interrupted }).catch(() => {})
-    operation = (await client.operations.get(operation.id)) ?? operation
+    operation = await client.operations.get(operation.id)
   }
   return operation
 }

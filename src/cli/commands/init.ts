@@ -25,7 +25,7 @@ export const unreliable = defineJob('unreliable', {
 })
 
 /** Takes its time, and tells how far it is: watch it with \`npx stint watch\`. */
-export const slow = defineJob('slow', {
+export const countUp = defineJob('count-up', {
   run: async (ctx: JobContext<{ to?: number } | null>) => {
     const to = ctx.params?.to ?? 10
     for (let n = 1; n <= to; n++) {
