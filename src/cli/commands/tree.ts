@@ -9,6 +9,7 @@ import { cut, harmless, padded, widthOf } from '../output/text.ts'
 import { iconOf, painted, statusOf } from '../shapes/status.ts'
 import type { Screen } from '../terminal.ts'
 import { count } from '../values.ts'
+import { lookAtJob } from '../watch/watched.ts'
 import { barText } from '../watch/watched-text.ts'
 
 /** A name of the tree, with its job if there is one, and what is below it as far as it was looked at. */
@@ -74,10 +75,10 @@ async function childrenOf(
 async function branchAt(client: Client, node: TreeNode, depth: number, limit: number): Promise<Branch> {
   const { path, live, finished } = node
   const job = node.job ? await client.jobs.get(path) : null
-  const notes = job?.status === 'RUNNING' ? await client.jobs.notes(job.id) : null
+  const progress = job?.status === 'RUNNING' ? ((await lookAtJob(client, job.id)())?.progress ?? null) : null
   const below =
     node.branch && depth > 0 ? await childrenOf(client, path, depth, limit) : { children: [], hasMore: node.branch }
-  return { path, live, finished, job, progress: notes?.progress ?? null, ...below }
+  return { path, live, finished, job, progress, ...below }
 }
 
 function flat(branches: readonly Branch[]): readonly Omit<Branch, 'children'>[] {
@@ -140,7 +141,8 @@ function stateText(branch: Branch, { colors }: Screen): string {
     progress === null || progress.total === null
       ? ''
       : `${barText(progress.done, progress.total)} ${Math.floor((progress.done * 100) / progress.total)} %`
-  const isBranch = total > 1 || job === null
+  // The tasks of a sharded job are counted with it, but not all of them are there yet: its progress says more.
+  const isBranch = (total > 1 && told === '') || job === null
   const counts = isBranch
     ? `${barText(finished.count, total)} ${countText(finished)} of ${countText({ count: total, more: live.more || finished.more })} over`
     : ''

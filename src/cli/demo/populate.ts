@@ -10,9 +10,13 @@ export async function populate(stint: Stint): Promise<void> {
   await stint.schedules.create({ path: '/demo/every-minute', template: '/demo/greeting', cron: '* * * * *' })
   const mornings = { cron: '30 8 * * 1-5', timezone: 'Europe/Berlin' }
   await stint.schedules.create({ path: '/demo/mornings', template: '/demo/greeting', ...mornings })
-  const guests = ['Barbara', 'Edsger', 'Leslie'].map((who) => ({ job: greet, params: { who } }))
+  const guests = ['Barbara', 'Edsger', 'Leslie'].map((who) => {
+    return { job: greet, params: { who }, options: { name: `/demo/guests/${who.toLowerCase()}` } }
+  })
   await stint.groups.run({ path: '/demo/guests', mode: 'sequential', jobs: guests })
-  const chapters = [8, 16, 24, 12].map((pages) => ({ job: render, params: { pages } }))
+  const chapters = [8, 16, 24, 12].map((pages, i) => {
+    return { job: render, params: { pages }, options: { name: `/demo/book/chapter-${i + 1}` } }
+  })
   await stint.groups.run({ path: '/demo/book', mode: 'parallel', width: 2, jobs: chapters })
 }
 

@@ -84,7 +84,12 @@ export class Activity {
     if (waiting.length === 0) return
     const { dim } = this.#screen.colors
     const jobs = await this.#stint.store.find(waiting.map(({ jobId }) => ({ id: jobId }))).catch(() => [])
-    const lines = waiting.map((ended, i) => `  ${this.#line(ended, jobs[i]?.job.name ?? ended.jobId)}\n`)
+    const lines = waiting.flatMap((ended, i) => {
+      const job = jobs[i]?.job
+      // A sharded job has very many tasks: only what goes wrong with them is worth a line.
+      const isTask = job?.task != null && ended.entry.eventType === 'job.run.completed'
+      return isTask ? [] : [`  ${this.#line(ended, job?.name ?? ended.jobId)}\n`]
+    })
     if (unshown > 0) lines.unshift(dim(`           … and ${unshown} more\n`))
     this.#screen.write(lines.join(''))
   }

@@ -42,6 +42,8 @@ export async function runDev(
   const worker = await workerOf(options, settings, stint, server)
   const handlers = await worker.load()
   writeDevFile(root, { pid: process.pid, url: server.url })
+  // For the programs that handlers start.
+  process.env['STINT_API_URL'] = server.url
   await worker.start()
   const screen = terminal.out
   const database = shownUrl(databaseOf(settings, common).value)
