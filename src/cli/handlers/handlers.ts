@@ -88,6 +88,9 @@ function whyOf(error: unknown): string {
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') {
     return `${error.message.split('\n').at(-1)}: Node runs TypeScript by taking the types away, and this is more than a type`
   }
+  if (error.message === 'Cannot use import statement outside a module') {
+    return `it is written as a module, and package.json says that it is none: add "type": "module" there, or name it .mts`
+  }
   // The stack of an error of syntax begins with where it is; the first frame of any other says it.
   const stack = error.stack ?? error.message
   if (error instanceof SyntaxError) return stack.split('\n    at ')[0]?.trim() ?? error.message
