@@ -72,7 +72,7 @@ function commandPart(command: Command): string {
         ),
     own.length === 0 ? '' : optionTable(command, options),
     alsoText(command),
-    `\`\`\`sh\n${examples.map(([typed, does]) => `# ${does}\n${typed}`).join('\n')}\n\`\`\`\n`,
+    `\`\`\`shell\n${examples.map(([typed, does]) => `# ${does}\n${typed}`).join('\n')}\n\`\`\`\n`,
   ]
     .filter((part) => part !== '')
     .join('\n')

@@ -123,7 +123,11 @@ it('stops at once on a second Ctrl-C, and resumes what it left behind', async ()
   dev.type('\u0003')
   expect(await dev.ended).toBe(130)
   const next = start(['dev', '--port', '0'], { cwd })
-  await next.says(/resumed 2 jobs \(1 of them was running\)/)
+  await next.says(/resumed 2 jobs/)
+  // It was given back, so it neither waits for a lease nor was it charged.
+  writeFiles(cwd, { go: '' })
+  await next.says(/✔ \/runs\/long/)
+  expect(JSON.parse((await run('show', '/runs/long', '--json')).out)).toMatchObject({ attempt: 2, charged: 0 })
 })
 
 function onScreen(dev: OnScreen): readonly string[] {

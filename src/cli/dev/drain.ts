@@ -4,8 +4,11 @@ import { LiveLines, type Terminal } from '../terminal.ts'
 /** How long jobs may go on after Ctrl-C before they are given back. */
 export const graceMs = 30_000
 
+/** How long a second Ctrl-C waits for jobs to be given back: without it they would be found lost, and charged for it. */
+const giveBackMs = 500
+
 interface Draining {
-  readonly worker: { readonly heldCount: number; stop(graceMs: number): Promise<void> }
+  readonly worker: { readonly heldCount: number; stop(graceMs: number): Promise<void>; giveBack(): Promise<void> }
   readonly terminal: Terminal
 }
 
@@ -13,8 +16,12 @@ interface Draining {
 export async function drained({ worker, terminal: { out } }: Draining, close: () => Promise<void>): Promise<void> {
   await interrupt()
   const onSecond = () => {
-    out.write(`\u001b[?25h\n  Stopped at once. What ran is started again, later or elsewhere.\n`)
-    process.exit(exitCodes.interrupted.code)
+    out.write(
+      `${out.isTerminal ? '\u001b[?25h' : ''}\n  Stopped at once. What ran is started again, later or elsewhere.\n`,
+    )
+    const exit = () => process.exit(exitCodes.interrupted.code)
+    setTimeout(exit, giveBackMs)
+    worker.giveBack().then(exit, exit)
   }
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSecond)
   out.write('\n  Stopping. Ctrl-C again stops at once.\n')

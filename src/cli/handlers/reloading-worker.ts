@@ -81,6 +81,15 @@ export class ReloadingWorker {
     )
   }
 
+  /** Gives back what still runs, though it goes on here: for a process that ends in a moment. Nothing of it is charged. */
+  async giveBack(): Promise<void> {
+    const { store } = this.#deps.stint
+    for (const { id } of [...this.#retiring, ...(this.#worker === null ? [] : [this.#worker])]) {
+      const held = id === null ? [] : await store.held(id)
+      await store.apply(held.map(({ jobId, token }) => ({ job: jobId, command: { type: 'giveBack', token } })))
+    }
+  }
+
   async #read(): Promise<Handlers> {
     const { root, patterns, modules } = this.#deps
     return await loadHandlers(root, filesOf(root, patterns), modules)

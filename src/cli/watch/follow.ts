@@ -24,11 +24,13 @@ export async function follow(
   const told = new Map<number, string>()
   try {
     for (;;) {
+      const began = performance.now()
       const things = (await Promise.all(looks.map((look) => look()))).filter((each) => each !== null)
       lines.draw(watchedLines(things, screen))
       if (!screen.isTerminal && onChange !== undefined) tellChanges(things, told, onChange)
       if (things.every(({ isOver }) => isOver) || signal.aborted) return things
-      await sleep(lookMs, undefined, { signal }).catch(() => {})
+      // Where a look takes long there is much to look at: then it is done less often.
+      await sleep(Math.max(lookMs, 3 * (performance.now() - began)), undefined, { signal }).catch(() => {})
     }
   } finally {
     lines.end({ keep })

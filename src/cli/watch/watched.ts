@@ -74,7 +74,7 @@ async function watchedShards(client: Client, view: JobView, shards: ShardedJobSt
     ...(active > 0 ? [`${active} open`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ]
-  const open = view.state === 'final' ? [] : await openTasks(client, view.id)
+  const open = view.state === 'final' ? [] : await openTasks(client, view.id, done + failed)
   return {
     ...watchedJob(view),
     progress: { done: Math.round(fraction * 1_000), total: 1_000 },
@@ -83,9 +83,9 @@ async function watchedShards(client: Client, view: JobView, shards: ShardedJobSt
   }
 }
 
-/** Tasks that are under way: those that have begun and are not over. */
-async function openTasks(client: Client, job: string): Promise<readonly Watched[]> {
-  const { items } = await client.shards.tasks(job, { limit: 1_000 })
+/** Tasks that are under way: those that have begun and are not over. They begin in order, so they stand around those that are. */
+async function openTasks(client: Client, job: string, over: number): Promise<readonly Watched[]> {
+  const { items } = await client.shards.tasks(job, { cursor: String(Math.max(0, over - 100)), limit: 300 })
   return items
     .filter(({ status, slice }) => status === 'RUNNING' && slice > 0)
     .map(({ name, status, progress, error }) => ({
