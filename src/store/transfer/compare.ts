@@ -30,26 +30,34 @@ function jobDifferences(left: AuditedJob, right: AuditedJob | undefined): readon
   if (right === undefined) return [{ jobId, field: 'job', stored: null, derived: left.stored.job.name }]
   const fields = ['stored', 'runs', 'waitsFor', 'deadlines', 'handles', 'shards'] as const
   return fields
-    .filter((field) => !same(left[field], right[field]))
+    .filter((field) => !isSame(left[field], right[field]))
     .map((field) => ({ jobId, field, stored: right[field], derived: left[field] }))
 }
 
 async function compareLogs(a: Store, b: Store): Promise<readonly Difference[]> {
-  const [left, right] = [entriesOf(a), entriesOf(b)]
+  let [after, other]: [string | null, string | null] = [null, null]
   for (;;) {
-    const [one, other] = [await left.next(), await right.next()]
-    if (one.done && other.done) return []
-    const [derived, stored] = [one.value ?? null, other.value ?? null]
-    if (!same(stored, derived))
-      return [{ jobId: derived?.jobId ?? stored?.jobId ?? null, field: 'log', stored, derived }]
+    const [left, right] = await Promise.all([
+      a.events({ after, limit: pageSize }),
+      b.events({ after: other, limit: pageSize }),
+    ])
+    const found = firstDifference(left.entries, right.entries)
+    if (found !== null) return [found]
+    if (left.entries.length < pageSize) return []
+    ;[after, other] = [left.cursor, right.cursor]
   }
 }
 
-async function* entriesOf(store: Store): AsyncGenerator<LogEntry, undefined> {
-  for (let after: string | null = null; ; ) {
-    const page: Awaited<ReturnType<Store['events']>> = await store.events({ after, limit: pageSize })
-    yield* page.entries
-    if (page.entries.length < pageSize) return
-    after = page.cursor
-  }
+function firstDifference(left: readonly LogEntry[], right: readonly LogEntry[]): Difference | null {
+  if (isSame(left, right)) return null
+  const at = left.findIndex((entry, i) => !same(entry, right[i] ?? null))
+  const place = at === -1 ? left.length : at
+  const [derived, stored] = [left[place] ?? null, right[place] ?? null]
+  if (derived === null && stored === null) return null
+  return { jobId: derived?.jobId ?? stored?.jobId ?? null, field: 'log', stored, derived }
+}
+
+/** Nearly all of it is the same in the same order, which is seen faster. */
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right) || same(left, right)
 }

@@ -1,6 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { begin, connect } from '../sqlite/connection.ts'
 
+/** How much text one statement carries, about. */
+const lengthMax = 4_000_000
+
 export type Row = Readonly<Record<string, string | number | null>>
 
 /** The rows of an SQLite store. While it is open nobody else can write. */
@@ -25,15 +28,16 @@ export class Source {
       .map((row) => String(row['name']))
   }
 
-  /** All rows of a table, some at a time, in the order of its key. */
+  /** All rows of a table, some at a time: few where they are large. */
   *pages(table: string, columns: readonly string[], size: number): Generator<readonly Row[]> {
-    let page: Row[] = []
+    let [page, length]: [Row[], number] = [[], 0]
     const list = columns.map((name) => `"${name}"`).join(', ')
     for (const row of this.#db.prepare(`select ${list} from "${table}"`).iterate()) {
       page.push(row as Row)
-      if (page.length < size) continue
+      length += lengthOf(row as Row)
+      if (page.length < size && length < lengthMax) continue
       yield page
-      page = []
+      ;[page, length] = [[], 0]
     }
     if (page.length > 0) yield page
   }
@@ -69,4 +73,8 @@ export class Source {
     this.#db.exec('rollback')
     this.#db.close()
   }
+}
+
+function lengthOf(row: Row): number {
+  return Object.values(row).reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 8), 0)
 }

@@ -35,6 +35,14 @@ export class Target {
     return rows[0]?.used === false
   }
 
+  /** A number of a transaction that has ended for everybody, the newest of them. */
+  async endedTransaction(): Promise<number> {
+    const { rows } = await this.#client.query(
+      `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 as tx from ${this.#name('settings')}`,
+    )
+    return Number(rows[0]?.tx)
+  }
+
   /** Tables and their columns. The parts of the log are not tables of their own here. */
   async columns(): Promise<ReadonlyMap<string, readonly string[]>> {
     const { rows } = await this.#client.query<{ table: string; column: string }>(

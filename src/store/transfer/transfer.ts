@@ -33,6 +33,8 @@ export interface TransferReport {
 /** Made anew in the target: what is derived, what belongs to the store itself, and how far retention has walked. */
 const ownTables = new Set(['jobs', 'migrations', 'settings', 'walks', 'stretches'])
 
+/** Jobs come with all their events, and params may be large. */
+const jobsPageSize = 100
 const pageSize = 1_000
 
 /**
@@ -73,8 +75,10 @@ async function move(from: Store, { file, url, schema, dryRun, onStep }: Transfer
       if (dryRun) return { jobs: 0, rows: {} }
       onStep('deriving jobs from their events')
       const jobs = await moveJobs(from, source, target)
-      const rows = await moveTables(source, target, onStep)
-      await target.continueKeys(source.lastKeys())
+      const last = source.lastKeys()
+      const position = positions(last.logId, await target.endedTransaction())
+      const rows = await moveTables(source, target, { position, onStep })
+      await target.continueKeys(last)
       await target.commit()
       return { jobs, rows }
     } finally {
@@ -116,7 +120,7 @@ function notEmpty(schema: string): StintError {
 async function moveJobs(from: Store, source: Source, target: Target): Promise<number> {
   let [count, after] = [0, null as number | null]
   do {
-    const { jobs, next } = await from.audit({ after, limit: pageSize })
+    const { jobs, next } = await from.audit({ after, limit: jobsPageSize })
     if (jobs.length > 0) {
       const pks = jobs.map(({ stored }) => stored.guard.pk)
       const origins = source.origins(Math.min(...pks), Math.max(...pks))
@@ -137,15 +141,30 @@ function derivedRow({ stored, own, outside }: AuditedJob, origins: ReturnType<So
   return { ...specRow(derived, origin?.type ?? 0, parent), ...stateRow(derived) } as unknown as Row
 }
 
-async function moveTables(source: Source, target: Target, onStep: (step: string) => void) {
+/**
+ * The transaction that an entry of the log gets. Readers of the target follow (transaction, log id): all are older than any
+ * that is still to come, so what is written later comes after them; and they are spread in order, because an index on which
+ * all have the same number tells the planner nothing.
+ */
+function positions(lastLogId: number, newest: number): (logId: number) => number {
+  return (logId) => Math.floor((Math.max(0, logId - 1) / Math.max(1, lastLogId)) * newest)
+}
+
+interface Moving {
+  readonly position: (logId: number) => number
+  readonly onStep: (step: string) => void
+}
+
+async function moveTables(source: Source, target: Target, moving: Moving): Promise<Record<string, number>> {
   const moved: Record<string, number> = {}
   for (const [table, columns] of await target.columns()) {
     const known = new Set(source.columns(table))
     if (ownTables.has(table) || known.size === 0) continue
-    onStep(`moving ${table}`)
+    moving.onStep(`moving ${table}`)
     const shared = columns.filter((column) => known.has(column))
+    const more = table === 'events' ? ['tx'] : []
     for (const page of source.pages(table, shared, pageSize)) {
-      const { rows, more } = adapted(table, page)
+      const rows = page.map((row) => adapted(table, row, moving))
       await target.insert(table, [...shared, ...more], rows)
       moved[table] = (moved[table] ?? 0) + page.length
     }
@@ -154,30 +173,12 @@ async function moveTables(source: Source, target: Target, onStep: (step: string)
 }
 
 /** What means something else in the target is said in its words. */
-function adapted(
-  table: string,
-  page: readonly Row[],
-): { readonly rows: readonly Row[]; readonly more: readonly string[] } {
-  switch (table) {
-    case 'events':
-      // Transaction 0 comes before all that the target will ever have, so the log keeps its order and what follows comes after it.
-      return { rows: page.map((row) => ({ ...row, tx: 0 })), more: ['tx'] }
-    case 'runs':
-      // A run that is the end of its job's row stands beside it now: the row was derived with its end.
-      return {
-        rows: page.map((row) => ({ ...row, ends: 0, token: null, result_digest: null, result: null })),
-        more: [],
-      }
-    case 'records':
-      return { rows: page.map(withCursor), more: [] }
-    default:
-      return { rows: page, more: [] }
-  }
-}
-
-/** How far a webhook has been told of the log. */
-function withCursor(row: Row): Row {
-  if (row['kind'] !== recordKinds.webhook) return row
+function adapted(table: string, row: Row, { position }: Moving): Row {
+  if (table === 'events') return { ...row, tx: position(Number(row['log_id'])) }
+  // A run that is the end of its job's row stands beside it now: the row was derived with its end.
+  if (table === 'runs') return { ...row, ends: 0, token: null, result_digest: null, result: null }
+  if (table !== 'records' || row['kind'] !== recordKinds.webhook) return row
+  // How far a webhook has been told of the log.
   const body = JSON.parse(String(row['body'])) as { readonly cursor: string }
-  return { ...row, body: JSON.stringify({ ...body, cursor: `0.${body.cursor}` }) }
+  return { ...row, body: JSON.stringify({ ...body, cursor: `${position(Number(body.cursor))}.${body.cursor}` }) }
 }
