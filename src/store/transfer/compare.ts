@@ -1,5 +1,5 @@
 import { type Difference, same } from '../difference.ts'
-import type { AuditedJob, LogEntry, Store } from '../store.ts'
+import type { AuditedJob, EventsPage, LogEntry, Store } from '../store.ts'
 
 const pageSize = 500
 
@@ -37,7 +37,7 @@ function jobDifferences(left: AuditedJob, right: AuditedJob | undefined): readon
 async function compareLogs(a: Store, b: Store): Promise<readonly Difference[]> {
   let [after, other]: [string | null, string | null] = [null, null]
   for (;;) {
-    const [left, right] = await Promise.all([
+    const [left, right]: [EventsPage, EventsPage] = await Promise.all([
       a.events({ after, limit: pageSize }),
       b.events({ after: other, limit: pageSize }),
     ])
