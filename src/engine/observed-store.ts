@@ -59,7 +59,8 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       const completed = await store.complete(completions, options)
       hub.written()
       let isReady = false
-      for (let i = 0; i < completions.length; i++) isReady ||= completed.done[i] === true && isChild(completions[i])
+      for (let i = 0; i < completions.length; i++)
+        isReady ||= completed.done[i] === true && letsOthersBegin(completions[i])
       if (isReady) hub.ready()
       if (!hub.isAwaited) return completed
       const done = completions.filter((_, i) => completed.done[i])
@@ -104,8 +105,10 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
   })
 }
 
-function isChild(completion: Completion | undefined): boolean {
-  return completion !== undefined && completion.job.job.submittedBy !== null
+/** The end of a task lets the next one begin, or its job; that of a child may let the next attempt of its parent. */
+function letsOthersBegin(completion: Completion | undefined): boolean {
+  const { submittedBy = null, task = null } = completion?.job.job ?? {}
+  return submittedBy !== null || task !== null
 }
 
 function toldOf(stored: StoredJob): Ended {

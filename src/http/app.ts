@@ -22,6 +22,7 @@ import type { Services } from './services.ts'
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts'
 
 export interface AppOptions {
+  /** What it serves. It stays open when the server closes. */
   readonly stint: Stint
   /** Whether whoever comes without a key may do everything. Only for a server that nobody else reaches. */
   readonly isOpen: boolean
@@ -39,6 +40,7 @@ export interface AppOptions {
   readonly keysFreshMs?: number
   /** Where webhooks may lead, and how they are sent. */
   readonly webhooks?: WebhookOptions
+  /** Takes what is worth writing down; `jsonLines` makes lines of JSON of it. Default none. */
   readonly log?: Log
 }
 

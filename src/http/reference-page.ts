@@ -1,4 +1,5 @@
-import { errorCodes } from '../core/errors.ts'
+import { errorAdvice } from '../core/error-advice.ts'
+import { type ErrorCode, errorCodes } from '../core/errors.ts'
 import type { OpenApi, Operation } from './openapi.ts'
 
 const style = `
@@ -22,14 +23,16 @@ export function referencePage(document: OpenApi): Response {
     const own = calls.filter(({ operation }) => operation.tags.includes(name))
     return `<h2 id="${escaped(name)}">${escaped(name)}</h2>${own.map(callHtml).join('')}`
   })
-  const codes = Object.entries(errorCodes).map(([code, { status, retryable, means }]) => {
-    return `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td>${escaped(means)}</td></tr>`
+  const codes = (Object.keys(errorCodes) as ErrorCode[]).map((code) => {
+    const { status, retryable, means } = errorCodes[code]
+    const words = `${escaped(means)}<br>${withCode(errorAdvice[code])}`
+    return `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td>${words}</td></tr>`
   })
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Stint: the API</title><style>${style}</style>
 <h1>Stint: the API</h1>
 <p>JSON over HTTP. The same as a machine reads it: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
 ${sections.join('\n')}
-<h2 id="errors">Errors</h2><table><tr><th>code</th><th>status</th><th>try again</th><th>meaning</th></tr>${codes.join('')}</table></html>`
+<h2 id="errors">Errors</h2><table><tr><th>code</th><th>status</th><th>try again</th><th>what it means, and what to do</th></tr>${codes.join('')}</table></html>`
   return new Response(html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
@@ -52,6 +55,11 @@ function callHtml({ path, method, operation }: { path: string; method: string; o
   return `<h3 id="${operation.operationId}">${method.toUpperCase()} ${escaped(path)}</h3><p>${escaped(operation.summary)} <em>Role: ${operation['x-role']}.</em></p>${
     rows.length === 0 ? '' : `<table>${rows.join('')}</table>`
   }${schema}`
+}
+
+/** What stands between backticks is code. */
+function withCode(text: string): string {
+  return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }
 
 function escaped(text: string): string {

@@ -1,6 +1,6 @@
 import { StintError } from '../core/errors.ts'
 import { step } from '../core/job/decide.ts'
-import { elapsesAt } from '../core/job/job.ts'
+import { elapsesAt, type Job } from '../core/job/job.ts'
 import { changeOf } from './change.ts'
 import { checkFacts } from './check-command.ts'
 import { attempt, checkContext, checkNow } from './check-input.ts'
@@ -26,6 +26,8 @@ export interface CompletionRow {
   readonly namespace: string
   readonly type: string
   readonly key: string | null
+  /** The UUID of the sharded job that it is a task of. */
+  readonly task_of: string | null
   /** Time alone would have changed the job. */
   readonly has_deadline: number
   readonly exit_code: number | null
@@ -57,12 +59,26 @@ export async function completeRows(
 
 /** Null for what is wrong, too: `apply` says what it is. */
 function rowOf(completion: Completion): CompletionRow | null {
-  const { phase, cancelReason, groupId, task, shards } = completion.job.job
-  // The end of a member is told to its group, that of a task to its job, and an attempt that was resumed is another end.
-  const isPlain = groupId === null && task === null && shards === null
+  const { phase, cancelReason, groupId, shards } = completion.job.job
+  // The end of a member is told to its group, and an attempt that was resumed is another end.
+  const isPlain = groupId === null && shards === null && isFirstSlice(completion.job.job)
   if (phase !== 'running' || cancelReason !== null || !isPlain) return null
   const row = attempt(() => completionRow(completion))
   return row instanceof StintError ? null : row
+}
+
+/** Of a task: nothing was saved or has failed before, so its attempt began with this claim. */
+function isFirstSlice({ slices, attempt }: Job): boolean {
+  return slices === null || (attempt === 1 && slices.seq === 0 && slices.failures === 0 && slices.error === null)
+}
+
+/** How many tasks of each sharded job were written, by the UUID of that. */
+export function completedTasks(rows: readonly CompletionRow[], done: readonly boolean[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const [i, { task_of }] of rows.entries()) {
+    if (task_of !== null && done[i]) counts.set(task_of, (counts.get(task_of) ?? 0) + 1)
+  }
+  return counts
 }
 
 function completionRow(completion: Completion): CompletionRow {
@@ -92,6 +108,7 @@ function completionRow(completion: Completion): CompletionRow {
     namespace: guard.namespace,
     type: job.type,
     key: job.key,
+    task_of: job.task?.of ?? null,
     has_deadline: elapsesAt(job) === null ? 0 : 1,
     exit_code: facts.exitCode ?? null,
     artifacts: facts.artifacts === undefined ? null : jsonOrNull(facts.artifacts),

@@ -51,6 +51,8 @@ export class Incarnation {
   readonly #reporter: Reporter
   /** Handlers that were begun in this turn of the event loop. */
   #begun = 0
+  /** Whether the last look at the queue left something there, as far as this worker knows: then a free slot is news. */
+  #mayBeMore = true
   #loops: Promise<unknown> = Promise.resolve()
   #claiming: Promise<void> = Promise.resolve()
 
@@ -127,8 +129,11 @@ export class Incarnation {
       const lookedAt = clock.monotonic()
       const room = this.#slots.room()
       const asked = Math.min(room, claimMax)
-      const found = asked === 0 ? 0 : await this.#claim(asked)
-      if (found === null || (asked > 0 && found === asked)) continue
+      const suspectLimit = this.#mayTakeSuspect() ? 1 : 0
+      const found = asked === 0 ? 0 : await this.#claim(asked, suspectLimit)
+      const isFull = found === null || found === asked
+      this.#mayBeMore = isFull || suspectLimit === 0
+      if (asked > 0 && isFull) continue
       const due = hub.nextDue(lookedAt) ?? Number.POSITIVE_INFINITY
       const waitMs = Math.min(jittered(this.#env, pollMs), due - clock.monotonic())
       await this.#work.wait(clock, waitMs, this.#closing.signal)
@@ -136,8 +141,7 @@ export class Incarnation {
   }
 
   /** Tells how many it got; null when it failed. */
-  async #claim(limit: number): Promise<number | null> {
-    const suspectLimit = this.#mayTakeSuspect() ? 1 : 0
+  async #claim(limit: number, suspectLimit: number): Promise<number | null> {
     const found = await this.#claims.claim({ limit, suspectLimit }, (jobs, token) => this.#take(jobs, token))
     if (found !== null) return found
     // What it may have taken is looked for at once.
@@ -212,7 +216,7 @@ export class Incarnation {
     attempt.hasLeft = true
     this.#slots.leave()
     this.#fill()
-    this.#work.tell()
+    if (this.#mayBeMore) this.#work.tell()
     this.#finish(attempt, outcome)
   }
 
@@ -225,8 +229,8 @@ export class Incarnation {
   #finish(attempt: Attempt, outcome: Outcome | null): void {
     const reason = attempt.stopReason
     // A checkpoint may have told that the attempt is lost; then nobody else here knows.
-    if (attempt.phase === 'over') return this.#held.has(attempt.key) ? this.#drop(attempt) : undefined
-    if (reason === 'timeout') return
+    if (attempt.phase === 'over' && this.#held.has(attempt.key)) this.#drop(attempt)
+    if (attempt.phase === 'over' || reason === 'timeout') return
     const isCompleted = outcome?.ending.kind === 'completed'
     if (reason === 'stopping' && !isCompleted) void this.#endings.giveBack(attempt)
     else this.#endings.finish(attempt, outcome)
@@ -236,7 +240,8 @@ export class Incarnation {
     attempt.end()
     this.#held.delete(attempt.key)
     this.#change.tell()
-    this.#work.tell()
+    // A worker that holds no suspect may take the next.
+    if (attempt.stored.job.suspect) this.#work.tell()
   }
 
   #drop(attempt: Attempt, reason: 'lost' | 'timeout' = 'lost'): void {

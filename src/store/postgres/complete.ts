@@ -47,7 +47,11 @@ function runOf({ id, attempt }: CompletionRow): string {
 }
 
 /** Whether more than the statement of all completions has to be done for a job. */
-export function leavesMore({ key, has_deadline }: CompletionRow): boolean {
+export function leavesMore(row: CompletionRow): boolean {
+  return row.task_of !== null || leavesRows(row)
+}
+
+function leavesRows({ key, has_deadline }: CompletionRow): boolean {
   return key !== null || has_deadline === 1
 }
 
@@ -58,7 +62,8 @@ export async function forgetCompleted(
   types: TypeIds,
   rows: readonly CompletionRow[],
 ): Promise<void> {
-  const leaving = rows.filter(leavesMore)
+  const leaving = rows.filter(leavesRows)
+  if (leaving.length === 0) return
   const keyed = leaving.filter(({ key }) => key !== null)
   const typeIds = await types.of(
     client,

@@ -20,9 +20,10 @@ import {
   workerTaken,
 } from '../check-work.ts'
 import { checkClaim, takesTurns } from '../claim-request.ts'
-import { completeRows } from '../completion.ts'
+import { completedTasks, completeRows } from '../completion.ts'
 import { changesSomething, control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
+import { writeWithEffects } from '../effects.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
@@ -32,6 +33,7 @@ import { type PlainRow, submitPlain } from '../plain-submission.ts'
 import { checkTree } from '../reads/tree.ts'
 import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
+import { advanceCompleted } from '../shards/advance.ts'
 import type {
   AppendResult,
   ApplyRequest,
@@ -211,10 +213,11 @@ class PostgresStore implements Store {
       const stamp = { now: now ?? null, tx_offset: this.#txOffset }
       // One statement is a transaction of its own: most need no more.
       if (!rows.some(leavesMore)) return this.#repeatedly((client) => complete(client, this.#sql, stamp, rows))
-      return this.#transact(now, async (_, client) => {
-        const done = await complete(client, this.#sql, stamp, rows)
+      return this.#transact(now, async (tx, client) => {
+        const completed = await complete(client, this.#sql, stamp, rows)
         await forgetCompleted(client, this.#sql, this.#types, rows)
-        return done
+        await advanceCompleted(tx, completedTasks(rows, completed.done), writeWithEffects)
+        return completed
       })
     })
     if (completed.done.includes(true)) this.#notifier.changedByUs()
@@ -291,6 +294,8 @@ class PostgresStore implements Store {
     const checked = checkWorker(worker)
     const { id, name, leaseMs } = checked
     checkNow(now)
+    // What it will claim is known from now on, and need not be asked for again with every claim.
+    await this.#makeTypes((checked.types ?? []).map((type) => ({ type })))
     const made = await this.#withClient((client) => {
       const row = { id, name, lease_ms: leaseMs, now: now ?? null, ...takenBy(checked) }
       return this.#sql.run(client, 'insertWorker', row)

@@ -7,6 +7,8 @@ const queries = readQueries(new URL('./queries/', import.meta.url))
 
 export const statementNames: readonly string[] = [...queries.keys()]
 
+const fewRows = 32
+
 export type Params = Readonly<Record<string, unknown>>
 
 /** The statements of `queries/`. The files say `stint.` where the schema of the user's choice stands. */
@@ -37,6 +39,16 @@ export class Statements {
    */
   async run<Row>(client: QueryClient, name: string, params: Params = {}): Promise<readonly Row[]> {
     const { rows } = await client.query(this.#callOf(name).text, this.#valuesOf(name, params))
+    return rows as readonly Row[]
+  }
+
+  /**
+   * Runs a statement that joins its parts with each other. Row by row, as functions do it, that is best for a few rows; for many
+   * it is better to plan it anew.
+   */
+  async runFor<Row>(client: QueryClient, rowCount: number, name: string, params: Params): Promise<readonly Row[]> {
+    if (rowCount <= fewRows) return await this.run<Row>(client, name, params)
+    const { rows } = await client.query(this.prepare(name).text, this.#valuesOf(name, params))
     return rows as readonly Row[]
   }
 

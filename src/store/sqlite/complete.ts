@@ -18,7 +18,7 @@ export function complete(sql: Statements, rows: readonly CompletionRow[], now: n
 
 function completeOne(sql: Statements, row: CompletionRow, now: number): boolean {
   const { pk, guard, version, attempt, started_at, token, worker_id, result_digest, result } = row
-  if (sql.write('takeClaim', pk, guard) === 0) return false
+  if (sql.write('endClaim', pk, guard) === 0) return false
   sql.write('removeName', row.name, pk)
   if (row.key !== null) sql.write('removeKeyOf', pk, row.namespace, row.key)
   if (row.has_deadline === 1) sql.write('removeDeadline', pk)

@@ -74,6 +74,12 @@ delete from gated where job = :job and revision = :revision;
 -- name: takeClaim
 delete from claims where job = :job and revision = :revision;
 
+-- name: endClaim
+-- Takes the claim of a job whose row is as it was before: one that was written while the job ran, or whose attempt goes on
+-- (state 1), says more than that.
+delete from claims where job = :job and revision = :revision
+  and exists (select 1 from jobs where pk = :job and revision = :revision - 1 and state <> 1);
+
 -- name: renewClaim
 update claims set revision = :next, cancel_asked = :cancel_asked where job = :job and revision = :revision;
 
