@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import pc from 'picocolors'
 import { expect, it, test } from 'vitest'
 import { flagOf } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands/commands.ts'
 import { commonOptions, programOf, type Typed } from '../../src/cli/program.ts'
-import { referencePage } from '../../src/cli/reference.ts'
 import type { Screen } from '../../src/cli/terminal.ts'
 import { count, duration, instant, pair } from '../../src/cli/values.ts'
 
@@ -63,11 +60,6 @@ function wordsOf(line: string): readonly string[] {
     ([, single, double, plain]) => single ?? double ?? plain ?? '',
   )
 }
-
-it('docs/cli.md is what the commands say of themselves', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8')
-  expect(page, 'Run `npm run docs:cli` to write it anew.').toBe(referencePage(commands))
-})
 
 it('suggests what was meant', () => {
   expect(typed('lsit').err).toMatch(/unknown command 'lsit'\n\(Did you mean list\?\)/)

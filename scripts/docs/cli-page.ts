@@ -1,11 +1,12 @@
-import { type ArgumentSpec, type Command, flagOf, type OptionSpec } from './command.ts'
-import { type CommandGroup, commandGroups, sections } from './commands/groups.ts'
-import { exitCodes } from './exit.ts'
-import { aboutOf, commonOptions, kebab } from './program.ts'
-import { settingNames } from './settings.ts'
+import { type ArgumentSpec, type Command, flagOf, type OptionSpec } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands/commands.ts'
+import { type CommandGroup, commandGroups, sections } from '../../src/cli/commands/groups.ts'
+import { exitCodes } from '../../src/cli/exit.ts'
+import { aboutOf, commonOptions, kebab } from '../../src/cli/program.ts'
+import { settingNames } from '../../src/cli/settings.ts'
 
 /** The reference page of the command line, made of what its commands say of themselves. */
-export function referencePage(commands: readonly Command[]): string {
+export function cliPage(): string {
   const shown = commands.filter(({ hidden }) => hidden !== true)
   const bySection = Map.groupBy(shown, ({ name }) => sectionOf(name))
   return [
@@ -23,7 +24,7 @@ export function referencePage(commands: readonly Command[]): string {
 
 const head = `# The command line
 
-<!-- Made of the commands' own help: \`npm run docs:cli\` writes it, and a test holds it equal. -->
+<!-- Made of the sources by \`npm run docs\`. Edit those, not this page. -->
 
 \`stint <command>\` talks to a server: the one that \`--url\` names, else the \`stint dev\` that runs in the same project, else
 \`http://127.0.0.1:4600\`. With \`--db\` the same commands work on a database itself, without a server. \`stint help <command>\` shows
