@@ -2,6 +2,7 @@ import pc from 'picocolors'
 import { expect, it, test } from 'vitest'
 import { flagOf } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands/commands.ts'
+import { cut, harmless, harmlessLine, widthOf } from '../../src/cli/output/text.ts'
 import { commonOptions, programOf, type Typed } from '../../src/cli/program.ts'
 import type { Screen } from '../../src/cli/terminal.ts'
 import { count, duration, instant, pair } from '../../src/cli/values.ts'
@@ -91,4 +92,13 @@ it('reads durations, times, numbers and pairs, and says what is wrong with other
     ],
   ])
   expect(() => pair.read('=x')).toThrow('name=value')
+})
+
+it('measures texts as terminals show them, and lets none of them do anything', () => {
+  expect(['abc', '日本', '👩‍👩‍👧‍👦', '✔ é', '\u001b[31mred\u001b[0m'].map(widthOf)).toEqual([3, 4, 2, 3, 3])
+  expect([cut('日本語', 4), cut('abcdef', 4), cut('abc', 3)]).toEqual(['日…', 'abc…', 'abc'])
+  expect(harmless('a\u001b[2Jb\nc\u202ed\u0007')).toBe('a\\x1b[2Jb⏎c\\x202ed\\x07')
+  expect(harmlessLine('\u001b[31mred\u001b[0m\u001b]0;title\u0007', true)).toBe(
+    '\u001b[31mred\u001b[0m\\x1b]0;title\\x07',
+  )
 })

@@ -1,7 +1,5 @@
 import type { Client } from '../../client/client.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { describeTiming } from '../../core/schedule/describe.ts'
-import { parseTiming } from '../../core/schedule/parse-timing.ts'
 import { command } from '../command.ts'
 import { Failure } from '../exit.ts'
 import { reference } from '../names.ts'
@@ -138,7 +136,11 @@ const preview = command({
       ...(cron === undefined ? { intervalMs: every } : { cron }),
       ...(timezone === undefined ? {} : { timezone }),
     }
-    const { previewFires } = await import('../../engine/preview-fires.ts')
+    const [{ previewFires }, { describeTiming }, { parseTiming }] = await Promise.all([
+      import('../../engine/preview-fires.ts'),
+      import('../../core/schedule/describe.ts'),
+      import('../../core/schedule/parse-timing.ts'),
+    ])
     const fires = previewFires(timing as Parameters<typeof previewFires>[0], { count: number })
     if (call.print.isForPeople) call.say(describeTiming(parseTiming(timing as Parameters<typeof parseTiming>[0])))
     call.print.list(

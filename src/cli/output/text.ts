@@ -1,16 +1,24 @@
 import { stripVTControlCharacters } from 'node:util'
 
-const segmenter = new Intl.Segmenter()
+/** Made when a text needs it, which few do: it takes longer than most commands have to do. */
+let segmenter: Intl.Segmenter | null = null
+
+function segmentsOf(text: string): Iterable<{ readonly segment: string }> {
+  segmenter ??= new Intl.Segmenter()
+  return segmenter.segment(text)
+}
+
 const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6])/u
-const plain = /^[\u0020-\u007e]*$/
+/** Signs that are as wide as a letter: ours, and all of ASCII. */
+const plain = /^[\u0020-\u007e…✔✖●○■↷–█░▏▎▍▌▋▊▉├─└│]*$/
 
 /** How many columns a text takes on a screen. */
 export function widthOf(text: string): number {
   const bare = stripVTControlCharacters(text)
   if (plain.test(bare)) return bare.length
   let width = 0
-  for (const { segment } of segmenter.segment(bare)) width += wide.test(segment) ? 2 : 1
+  for (const { segment } of segmentsOf(bare)) width += wide.test(segment) ? 2 : 1
   return width
 }
 
@@ -18,7 +26,7 @@ export function widthOf(text: string): number {
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let [kept, width] = ['', 0]
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     width += wide.test(segment) ? 2 : 1
     if (width > columns - 1) break
     kept += segment
