@@ -22,7 +22,7 @@ interface Given<Args, Options> {
   readonly completions: (words: readonly string[], client: () => Promise<Client>) => Promise<readonly string[]>
 }
 
-export const defaultUrl = 'http://127.0.0.1:4600'
+const defaultUrl = 'http://127.0.0.1:4600'
 
 /** What a command gets: what was typed, and ways to what it works on, which are made when they are wanted. */
 export class Call<Args = unknown, Options = unknown> {

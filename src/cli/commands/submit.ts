@@ -150,6 +150,6 @@ function submittedText(job: JobView, screen: Parameters<typeof jobShape.sheet>[1
 }
 
 /** Text is printed as it is, everything else as JSON. */
-export function resultText({ result }: Pick<JobView, 'result'>): string {
+function resultText({ result }: Pick<JobView, 'result'>): string {
   return `${typeof result === 'string' ? result : valueText(result)}\n`
 }

@@ -44,7 +44,7 @@ function handlersText({ files, jobs }: Handlers, { demo }: DevOptions, { yellow,
 }
 
 /** What is wrong with files. */
-export function filesText({ files }: Handlers, { red }: Colors): string {
+function filesText({ files }: Handlers, { red }: Colors): string {
   return files
     .filter(({ error }) => error !== null)
     .map(({ path, error }) => `  ${red('✖')} ${path}: ${error?.replaceAll('\n', '\n    ')}\n`)

@@ -2,7 +2,7 @@ import { exitCodes } from '../exit.ts'
 import { LiveLines, type Terminal } from '../terminal.ts'
 
 /** How long jobs may go on after Ctrl-C before they are given back. */
-export const graceMs = 30_000
+const graceMs = 30_000
 
 /** How long a second Ctrl-C waits for jobs to be given back: without it they would be found lost, and charged for it. */
 const giveBackMs = 500

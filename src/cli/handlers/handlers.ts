@@ -1,12 +1,12 @@
-import { existsSync, globSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { globSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
 import type { AnyJob } from '../../engine/handler.ts'
 import { Failure } from '../exit.ts'
 import type { Settings } from '../settings.ts'
 import type { ProjectModules } from './module-hooks.ts'
 
 /** Where handlers are looked for unless somebody says where they are. */
-export const defaultPatterns = ['jobs.ts', 'jobs/**/*', 'src/jobs.ts', 'src/jobs/**/*'] as const
+const defaultPatterns = ['jobs.ts', 'jobs/**/*', 'src/jobs.ts', 'src/jobs/**/*'] as const
 
 const isSource = /(?<!\.d)\.(?:ts|mts|js|mjs)$/
 const isTest = /\.(?:test|spec)\.[cm]?[jt]s$/
@@ -96,9 +96,4 @@ function whyOf(error: unknown): string {
   if (error instanceof SyntaxError) return stack.split('\n    at ')[0]?.trim() ?? error.message
   const place = /^ +at .*?((?:file:\/\/)?\/[^\s)]+:\d+:\d+)/m.exec(stack)?.[1]
   return `${error.message}${place === undefined ? '' : ` (${place.replace('file://', '').replace(/\?stint-generation=\d+/, '')})`}`
-}
-
-/** Whether a project has anything at the places where handlers usually are. */
-export function hasHandlers(root: string): boolean {
-  return defaultPatterns.some((pattern) => existsSync(join(root, pattern.replace('/**/*', ''))))
 }

@@ -108,7 +108,7 @@ export function jobPage(job: JobView, runs: readonly RunView[], notes: JobNotes,
   return `${sheetText(fields, screen)}${runs.length === 0 ? '' : `\n${tableText(runs, runColumns(screen), screen)}`}`
 }
 
-export function progressText(done: number, total: number | null): string {
+function progressText(done: number, total: number | null): string {
   return total === null ? String(done) : `${done} of ${total} (${percent(done, total)})`
 }
 

@@ -54,7 +54,7 @@ async function shardsOf(client: Client, { id, attempt }: JobView): Promise<Shard
   }
 }
 
-export function watchedJob(view: JobView): Watched {
+function watchedJob(view: JobView): Watched {
   return {
     name: view.name,
     status: statusOf(view),
