@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createStint, type Stint } from 'stint'
 import { commandJob, type Server, startServer } from 'stint/server'
-import { addUp, charge, deliver, flaky, greet, hopeless, join, welcome } from './jobs.ts'
+import { addUp, charge, deliver, flaky, greet, hopeless, join, report, telephone, welcome } from './jobs.ts'
 
 const { port: asked } = parseArgs({ options: { port: { type: 'string' } } }).values
 const wanted = asked ?? process.env['STINT_PORT']
@@ -12,7 +12,8 @@ mkdirSync('.stint', { recursive: true })
 const url = process.env['STINT_URL'] ?? 'sqlite:.stint/demo.db'
 const stint = await createStint({ url })
 const server = await serve(stint, wanted)
-const jobs = [greet, flaky, hopeless, charge, deliver, addUp, join, welcome, commandJob({ apiUrl: server.url })]
+const own = [greet, flaky, hopeless, charge, deliver, report, telephone, addUp, join, welcome]
+const jobs = [...own, commandJob({ apiUrl: server.url })]
 const worker = stint.worker({ jobs, name: 'demo', concurrency: 20 })
 await worker.start()
 await populate(stint)
@@ -71,6 +72,8 @@ async function populate(stint: Stint): Promise<void> {
   await stint.submit(charge, { cents: 4_200 }, { name: '/demo/payments/order-7', key: 'order-7', ...keep })
   await stint.submit(deliver, { order: 'order-7' }, { name: '/demo/parcels/order-7', ...keep })
   await stint.submit('command', { command: 'node', args: ['--version'] }, { name: '/demo/programs/node', ...keep })
+  await stint.submit(report, { day: 'Monday' }, { name: '/demo/report', ...keep })
+  await stint.submit(telephone, undefined, { name: '/demo/telephone', ...keep })
   await stint.submit(addUp, { upTo: 100_000 }, { name: '/demo/sum', ...keep })
   await stint.submit(welcome, { guests: ['Ada', 'Grace'] }, { name: '/demo/evening', ...keep })
   await stint.submit('print', { pages: 3 }, { name: '/demo/nobody-knows-this-type', ...keep })

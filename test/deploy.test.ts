@@ -7,7 +7,7 @@ import { parseYaml } from '@redocly/openapi-core'
 import { createStint, defineJob } from 'stint'
 import { startServer } from 'stint/server'
 import { expect, onTestFinished, test } from 'vitest'
-import { labelsOf, seriesNames } from '../scripts/docs/metrics-page.ts'
+import { labelsOf, seriesName, seriesNames } from '../scripts/docs/metrics-page.ts'
 import { blocksOfPage, pages } from './support/blocks.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -31,7 +31,7 @@ test('dashboard and alerts ask only for series that there are, by labels that th
     const asked = [...expr.matchAll(/by \(([^)]*)\)|(\w+)="/g)].flatMap(([, by, one]) => by?.split(', ') ?? [one ?? ''])
     expect(names.length).toBeGreaterThan(0)
     for (const name of names) {
-      expect(seriesNames()).toContain(name)
+      expect(seriesNames()).toContain(seriesName(name))
       for (const label of asked) expect(labelsOf(root, name), `${label} in ${expr}`).toContain(label)
     }
   }

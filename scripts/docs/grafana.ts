@@ -78,12 +78,11 @@ const panels: readonly Panel[] = [
   },
   {
     title: 'Time of an attempt',
-    words: 'The average, by type.',
-    unit: 'ms',
+    words: 'Nineteen of twenty take less, by type.',
+    unit: 's',
     kind: 'timeseries',
     queries: {
-      '{{type}}':
-        'sum by (type) (rate(stint_run_milliseconds_total[$__rate_interval])) / sum by (type) (rate(stint_attempts_ended_total[$__rate_interval]))',
+      '{{type}}': 'histogram_quantile(0.95, sum by (type, le) (rate(stint_run_seconds_bucket[$__rate_interval])))',
     },
   },
   {
@@ -117,12 +116,11 @@ const panels: readonly Panel[] = [
   },
   {
     title: 'Time of a request',
-    words: 'The average, by call. Calls that wait for something take as long as that.',
-    unit: 'ms',
+    words: 'Nineteen of twenty take less, by call. Calls that wait for something take as long as that.',
+    unit: 's',
     kind: 'timeseries',
     queries: {
-      '{{call}}':
-        'sum by (call) (rate(stint_http_milliseconds_total[$__rate_interval])) / sum by (call) (rate(stint_http_requests_total[$__rate_interval]))',
+      '{{call}}': 'histogram_quantile(0.95, sum by (call, le) (rate(stint_http_seconds_bucket[$__rate_interval])))',
     },
   },
   {

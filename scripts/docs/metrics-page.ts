@@ -1,22 +1,24 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { counters } from '../../src/engine/metrics.ts'
+import { counters, histograms } from '../../src/engine/metrics.ts'
 import { serverMetrics } from '../../src/http/metrics/metrics.ts'
 import { code, generatedNote, page, table } from './markdown.ts'
 
 /** The labels of what the server measures. A test compares them with what a server tells. */
 const serverLabels: Readonly<Record<string, readonly string[]>> = {
   stint_http_requests: ['call', 'status'],
-  stint_http_milliseconds: ['call', 'status'],
+  stint_http_seconds: ['call'],
   stint_queue_jobs: ['type', 'namespace', 'state'],
   stint_queue_oldest_seconds: ['type', 'namespace'],
   stint_workers: ['state'],
+  stint_event_lag_seconds: ['reader'],
+  stint_event_held_back_seconds: ['by'],
 }
 
 /** The labels with which the engine counts, as they stand where it does. */
 function countedLabels(root: string): Readonly<Record<string, readonly string[]>> {
   const texts = globSync('src/engine/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
-  const found = texts.flatMap((text) => [...text.matchAll(/\.add\('(stint_\w+)', \{ ([^}]*) \}/g)])
+  const found = texts.flatMap((text) => [...text.matchAll(/\.(?:add|took)\('(stint_\w+)', \{ ([^}]*) \}/g)])
   return Object.fromEntries(found.map(([, name, fields = '']) => [name, fields.split(', ').map(labelOf)]))
 }
 
@@ -26,7 +28,13 @@ function labelOf(field: string): string {
 
 /** The labels of a series, by the name under which scrapers find it. */
 export function labelsOf(root: string, series: string): readonly string[] {
-  return { ...countedLabels(root), ...serverLabels }[series.replace(/_total$/, '')] ?? []
+  const own = { ...countedLabels(root), ...serverLabels }[seriesName(series).replace(/_total$/, '')] ?? []
+  return series.endsWith('_bucket') ? [...own, 'le'] : own
+}
+
+/** The series that a sample is of: a histogram has several. */
+export function seriesName(sample: string): string {
+  return sample.replace(/_(?:bucket|sum|count)$/, '')
 }
 
 /** The names under which scrapers find what is measured. */
@@ -40,7 +48,10 @@ interface Described {
   readonly help: string
 }
 
-const counterFamilies = Object.entries(counters).map(([name, help]): Described => ({ name, type: 'counter', help }))
+const counterFamilies = [
+  ...Object.entries(counters).map(([name, help]): Described => ({ name, type: 'counter', help })),
+  ...Object.entries(histograms).map(([name, help]): Described => ({ name, type: 'histogram', help })),
+]
 const serverFamilies = Object.entries(serverMetrics).map(([name, about]): Described => ({ name, ...about }))
 
 function seriesOf(families: readonly Described[]) {

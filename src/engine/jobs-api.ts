@@ -11,6 +11,7 @@ import { instants } from './instants.ts'
 import type { JobHandle, ResultOptions } from './job-handle.ts'
 import type { JobView } from './job-view.ts'
 import type { JobReference, References } from './references.ts'
+import { cursorOf, keyIn } from './row-cursor.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
 import { reasonsOf } from './why.ts'
 
@@ -115,9 +116,9 @@ export class JobsApi {
    */
   async list(query: JobsQuery = {}): Promise<Page<JobView>> {
     const { status, tasks = false, cursor = null, limit = 100, ...filters } = query
-    const request = { ...filters, ...statusFilter(status), tasks, before: beforeOf(cursor), limit }
+    const request = { ...filters, ...statusFilter(status), tasks, before: keyIn(cursor), limit }
     const { jobs, next } = await this.#env.store.list(request)
-    return { items: await this.#views(jobs), cursor: next === null ? null : String(next) }
+    return { items: await this.#views(jobs), cursor: next === null ? null : cursorOf(next) }
   }
 
   /** Jobs that may start now, in the order in which workers get them. */
@@ -250,10 +251,4 @@ function statusFilter(status: JobsQuery['status']): Pick<ListRequest, 'status' |
     default:
       throw refuse('status', status, 'must be QUEUED, RUNNING, CANCELLED or null')
   }
-}
-
-function beforeOf(cursor: string | null): number | null {
-  if (cursor === null) return null
-  if (typeof cursor === 'string' && /^[0-9]{1,15}$/.test(cursor)) return Number(cursor)
-  throw refuse('cursor', cursor, 'must be a cursor that a list gave')
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client, NewOperation, OperationFilter, OperationView } from '../../client/client.ts'
+import type { Client } from '../../client/client.ts'
+import type { NewOperation, OperationFilter, OperationView } from '../../client/operations.ts'
 import type { Call } from '../call.ts'
 import { command } from '../command.ts'
 import { Failure } from '../exit.ts'

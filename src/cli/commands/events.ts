@@ -1,4 +1,5 @@
-import type { Client, RemoteEntry } from '../../client/client.ts'
+import type { Client } from '../../client/client.ts'
+import type { RemoteEntry } from '../../client/views.ts'
 import { command } from '../command.ts'
 import { reference } from '../names.ts'
 import type { Shape } from '../output/print.ts'

@@ -125,7 +125,7 @@ const preview = command({
       throw new Failure('usage', 'Name a schedule, or give --cron or --every to try out.')
     }
     if (named !== undefined) {
-      const fires = await (await call.client()).schedules.fires(reference(call, named), { count: number })
+      const fires = await (await call.client()).schedules.preview(reference(call, named), { count: number })
       call.print.list(
         fires.map((at) => ({ at })),
         fireShape,

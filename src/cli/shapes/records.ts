@@ -1,4 +1,4 @@
-import type { KeyView, RemoteWorker } from '../../client/client.ts'
+import type { KeyView, RemoteWorker } from '../../client/views.ts'
 import type { GroupView, MemberView } from '../../engine/groups-api.ts'
 import type { BackfillView, FiredView, ScheduleView } from '../../engine/schedules-api.ts'
 import type { SlotView } from '../../engine/slots/slots-api.ts'

@@ -1,5 +1,4 @@
 import type { Client } from '../../client/client.ts'
-import { StintError } from '../../core/errors.ts'
 import type { GroupView } from '../../engine/groups-api.ts'
 import type { JobView } from '../../engine/job-view.ts'
 import type { ShardedJobState } from '../../engine/shards/shards-api.ts'
@@ -45,13 +44,7 @@ function isYoung(startedAt: Date): boolean {
 }
 
 async function shardsOf(client: Client, { id, attempt }: JobView): Promise<ShardedJobState | null> {
-  if (attempt === 0) return null
-  try {
-    return await client.shards.get(id)
-  } catch (error) {
-    if (error instanceof StintError && error.code === 'not_found') return null
-    throw error
-  }
+  return attempt === 0 ? null : await client.shards.get(id)
 }
 
 function watchedJob(view: JobView): Watched {

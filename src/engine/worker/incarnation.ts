@@ -74,7 +74,7 @@ export class Incarnation {
   /** Starts to work. The worker must be registered. */
   start(): void {
     const { hub } = this.#env
-    const leave = [hub.onReady(this.#work), hub.onChanged(() => this.#news.tell())]
+    const leave = [hub.onReady(this.#work, this.#settings.types), hub.onChanged(() => this.#news.tell())]
     this.#claiming = this.#claimLoop()
     this.#loops = Promise.all([this.#claiming, this.#lookLoop()]).finally(() => {
       for (const each of leave) each()
