@@ -18,3 +18,5 @@ nodeModule.enableCompileCache()
 const source = new URL('../src/cli/main.ts', import.meta.url)
 const { main } = await import(existsSync(source) ? source.href : '../dist/cli/main.js')
 process.exitCode = await main(process.argv.slice(2))
+// A handler that did not stop when it was told to must not hold the process for ever.
+setTimeout(() => process.exit(), 1_000).unref()

@@ -90,6 +90,16 @@ it('takes the next port when one is taken, and finds the one that runs in the sa
   expect(second.text()).toContain('none yet: export definitions from jobs/*.ts')
 })
 
+it('ends though a handler does not stop when it is told to, and gives its job back', async () => {
+  const dev = start(['dev', '--port', '0', '--grace', '100ms'], { cwd })
+  await dev.says(/Ctrl-C stops/)
+  await occupy('/runs/stubborn')
+  dev.child.kill('SIGINT')
+  expect(await dev.ended).toBe(0)
+  const { out } = await run('show', '/runs/stubborn', '--db', 'sqlite:.stint/stint.db', '--json')
+  expect(JSON.parse(out)).toMatchObject({ status: 'QUEUED', attempt: 1, charged: 0 })
+})
+
 /** Submits a job that runs until it is told to go, and waits until it does. */
 async function occupy(name: string): Promise<void> {
   await run('submit', 'patient', '--name', name)

@@ -1,5 +1,5 @@
 import { command } from '../command.ts'
-import { count } from '../values.ts'
+import { count, duration } from '../values.ts'
 
 export const dev = command({
   name: 'dev',
@@ -17,6 +17,7 @@ it began with. Data stays in .stint/, so the next start goes on where this one e
     },
     demo: { about: 'Jobs, schedules and groups of every kind to look at.' },
     concurrency: { value: count(1, 10_000), about: 'How many handlers run at once. Default 10.' },
+    grace: { value: duration, about: 'How long running jobs may finish after Ctrl-C. Default 30s.' },
     commands: { about: 'Allows jobs of the type command: whoever reaches this machine may run any program.' },
     reload: { negated: true, about: 'Does not load files again when they change.' },
   },
@@ -32,7 +33,15 @@ it began with. Data stays in .stint/, so the next start goes on where this one e
     const { runDev } = await import('../dev/dev.ts')
     const { demo, commands, reload } = options
     const concurrency = options.concurrency ?? settings.config.concurrency ?? 10
-    const how = { files: args.files, port: Number.isNaN(port) ? null : port, concurrency, demo, commands, reload }
+    const how = {
+      files: args.files,
+      port: Number.isNaN(port) ? null : port,
+      concurrency,
+      graceMs: options.grace ?? 30_000,
+      demo,
+      commands,
+      reload,
+    }
     await runDev(how, settings, common, terminal)
   },
 })

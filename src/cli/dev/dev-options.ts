@@ -3,6 +3,7 @@ export interface DevOptions {
   readonly files: readonly string[]
   readonly port: number | null
   readonly concurrency: number
+  readonly graceMs: number
   readonly demo: boolean
   readonly reload: boolean
   readonly commands: boolean

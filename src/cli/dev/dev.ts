@@ -20,6 +20,8 @@ import { listen } from './listen.ts'
 
 /** A process that was killed is noticed after so long, and its jobs go on. In development nobody wants to wait for longer. */
 const leaseMs = 5_000
+/** For as long a handler may ignore that it is to stop. */
+const cancelGraceMs = 3_000
 
 /** Everything in one process: the server, a worker whose handlers are loaded from files, and the data in a directory. */
 export async function runDev(
@@ -63,7 +65,7 @@ export async function runDev(
   if (options.reload) worker.watch((reload) => screen.write(reloadText(reload, screen.colors)))
   const { flushCompileCache } = await import('node:module')
   flushCompileCache()
-  await drained({ worker, terminal }, async () => {
+  await drained({ worker, graceMs: options.graceMs, terminal }, async () => {
     removeDevFile(root)
     await activity.end()
     await server.close()
@@ -86,6 +88,7 @@ async function workerOf(
       name: 'dev',
       concurrency: options.concurrency,
       leaseMs,
+      cancelGraceMs,
       artifactsDirectory: `${dataDirectory(settings.root)}/artifacts`,
     },
     others: await otherJobs(options, server),

@@ -1,19 +1,21 @@
 import { exitCodes } from '../exit.ts'
 import { LiveLines, type Terminal } from '../terminal.ts'
 
-/** How long jobs may go on after Ctrl-C before they are given back. */
-const graceMs = 30_000
-
 /** How long a second Ctrl-C waits for jobs to be given back: without it they would be found lost, and charged for it. */
 const giveBackMs = 500
 
 interface Draining {
+  /** How long jobs may go on after Ctrl-C before they are given back. */
+  readonly graceMs: number
   readonly worker: { readonly heldCount: number; stop(graceMs: number): Promise<void>; giveBack(): Promise<void> }
   readonly terminal: Terminal
 }
 
 /** Waits for Ctrl-C, then until nothing runs any more, which it shows. A second Ctrl-C ends the process at once. */
-export async function drained({ worker, terminal: { out } }: Draining, close: () => Promise<void>): Promise<void> {
+export async function drained(
+  { worker, graceMs, terminal: { out } }: Draining,
+  close: () => Promise<void>,
+): Promise<void> {
   await interrupt()
   const onSecond = () => {
     out.write(
