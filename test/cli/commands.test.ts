@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  dev.child.kill('SIGINT')
+  dev.child.kill('SIGKILL')
   await dev.ended
   rmSync(cwd, { recursive: true, force: true })
 })
