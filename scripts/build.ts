@@ -1,8 +1,9 @@
-/** Builds the published package: JavaScript and types from tsc, and the SQL files that the stores read beside them. */
+/** Builds the published package: JavaScript and types from tsc, the SQL files that the stores read beside them, the dashboard. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { buildWeb } from './build-web.ts'
 
 const root = join(import.meta.dirname, '..')
 const source = join(root, 'src')
@@ -22,4 +23,6 @@ if (compiled.status !== 0) {
 const statements = globSync('**/*.sql', { cwd: source })
 for (const path of statements) cpSync(join(source, path), join(output, path))
 
-console.log(`Built dist: ${globSync('**/*.js', { cwd: output }).length} modules, ${statements.length} SQL files.`)
+await buildWeb({ quiet: true })
+
+console.log(`Built dist: ${globSync('**/*.d.ts', { cwd: output }).length} modules, ${statements.length} SQL files.`)

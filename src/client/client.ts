@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { Retention, RetentionPolicy } from '../core/retention/policy.ts'
 import type { EndpointView } from '../engine/endpoints-api.ts'
 import type { EventsQuery, OutsideEventInput } from '../engine/events-api.ts'
+import type { FailuresQuery, FailuresView } from '../engine/failures.ts'
 import type { LimitSettings, PauseTarget } from '../engine/gates-api.ts'
 import type { GroupView, MemberView, NewGroupOptions } from '../engine/groups-api.ts'
 import type { AnyJob, ResultOfJob, SubmitArguments } from '../engine/handler.ts'
@@ -33,7 +34,7 @@ import { operationsOf } from './operations.ts'
 import { type StreamedEntry, type StreamOptions, streamed } from './stream.ts'
 import { outputOf, type RemoteSubmitItem, type RemoteSubmitOptions, sent } from './submission.ts'
 import { type ConnectOptions, Transport } from './transport.ts'
-import type { KeyView, NewKey, RemoteEntry, RemoteWorker, Typed } from './views.ts'
+import type { AccessView, KeyView, NewKey, RemoteEntry, RemoteWorker, ThroughputPoint, Typed } from './views.ts'
 import { webhooksOf } from './webhooks.ts'
 import {
   type Appended,
@@ -63,6 +64,11 @@ export class Client {
     this.#http = new Transport(options)
   }
 
+  /** What whoever holds this client may do. */
+  async access(): Promise<AccessView> {
+    return await this.#http.get('/access')
+  }
+
   /** Creates a job: when this returns, the job is durable. */
   async submit<Job extends AnyJob | string>(
     job: Job,
@@ -90,13 +96,20 @@ export class Client {
   readonly jobs = {
     /** A job by JobRunId, UUID or name; null when there is none. */
     get: (job: JobReference): Promise<JobView | null> => this.#find(textOf(job)),
+    /** Those that are there, in this order. */
+    getMany: async (ids: readonly string[]): Promise<readonly JobView[]> => {
+      if (ids.length === 0) return []
+      return (await this.#http.get<Page<JobView>>('/jobs', { query: { ids: ids.join(',') } })).items
+    },
     list: (query: JobsQuery = {}): Promise<Page<JobView>> => {
-      const { status, label, ...rest } = query
+      const { status, label, params, since, ...rest } = query
       return this.#http.get('/jobs', {
         query: {
           ...rest,
           ...(status === undefined ? {} : { status: status ?? 'FINISHED' }),
           ...(label === undefined ? {} : { label: `${label.name}=${label.value}` }),
+          ...(params === undefined ? {} : { params: new URLSearchParams(params) }),
+          ...(since === undefined ? {} : { since: since.toISOString() }),
         },
       })
     },
@@ -278,6 +291,16 @@ export class Client {
   /** How many jobs wait and run, by namespace and type. */
   async depths(): Promise<Page<DepthView>> {
     return await this.#http.get('/depths')
+  }
+
+  /** How many jobs were submitted and ended in each ten seconds of the last hour. */
+  async throughput(): Promise<Page<ThroughputPoint>> {
+    return await this.#http.get('/throughput')
+  }
+
+  /** The newest jobs that failed for good, by cause. */
+  async failures(query: FailuresQuery = {}): Promise<FailuresView> {
+    return await this.#http.get('/failures', { query: { ...query } })
   }
 
   readonly keys = {

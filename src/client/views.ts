@@ -32,3 +32,23 @@ export interface KeyView {
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
 }
+
+/** Who somebody is to the server. */
+export interface AccessView {
+  /** Stands in the log with whatever they do. */
+  readonly actor: string
+  readonly role: Role
+  /** The branch that they reach; null for everything. */
+  readonly path: string | null
+}
+
+/** What was submitted and ended within ten seconds. */
+export interface ThroughputPoint {
+  readonly at: Date
+  readonly submitted: number
+  readonly completed: number
+  /** For good. */
+  readonly failed: number
+  /** Or skipped. */
+  readonly cancelled: number
+}

@@ -7,6 +7,7 @@ import { refuse } from '../store/check-input.ts'
 import { widthKey } from '../store/groups/group-record.ts'
 import type { ListRequest, MoveRequest, StoredJob, Submission } from '../store/store.ts'
 import type { Env } from './env.ts'
+import { findJobs, isSearch, type JobSearch } from './find-jobs.ts'
 import { instants } from './instants.ts'
 import type { JobHandle, ResultOptions } from './job-handle.ts'
 import type { JobView } from './job-view.ts'
@@ -21,7 +22,7 @@ export interface Page<Item> {
   readonly cursor: string | null
 }
 
-export interface JobsQuery {
+export interface JobsQuery extends JobSearch {
   readonly type?: string
   /** `QUEUED`, `RUNNING`, `CANCELLED`, or null for jobs that are over and were not cancelled. */
   readonly status?: 'QUEUED' | 'RUNNING' | 'CANCELLED' | null
@@ -86,6 +87,12 @@ export class JobsApi {
     return view ?? null
   }
 
+  /** Jobs by JobRunId, UUID or name, in this order, without those that are not there. */
+  async getMany(jobs: readonly JobReference[]): Promise<readonly JobView[]> {
+    const found = await this.#references.findAll(jobs)
+    return await this.#views(found.filter((stored) => stored !== null))
+  }
+
   /** The UUID of a job, which entries of the log carry, also of one that was pruned; null when there is none. */
   async uuidOf(job: JobReference): Promise<string | null> {
     return await this.#references.uuidOf(job)
@@ -111,13 +118,17 @@ export class JobsApi {
 
   /**
    * Jobs, the newest first. By status, outcome other than `COMPLETED`, key or a small branch they are found at once. What fits
-   * anything else is looked for among the newest 20,000 jobs before the cursor: so a page can be short, or empty, and still have
-   * a cursor to go on with.
+   * anything else is looked for among the newest 20,000 jobs before the cursor, and what needs a look into each job among 5,000: so
+   * a page can be short, or empty, and still have a cursor to go on with.
    */
   async list(query: JobsQuery = {}): Promise<Page<JobView>> {
-    const { status, tasks = false, cursor = null, limit = 100, ...filters } = query
+    const { status, tasks = false, cursor = null, limit = 100, ...rest } = query
+    const { text: _, error: __, params: ___, since: ____, ...filters } = rest
     const request = { ...filters, ...statusFilter(status), tasks, before: keyIn(cursor), limit }
-    const { jobs, next } = await this.#env.store.list(request)
+    const { store } = this.#env
+    const { jobs, next } = isSearch(rest)
+      ? await findJobs((before, most) => store.list({ ...request, before, limit: most }), rest, request)
+      : await store.list(request)
     return { items: await this.#views(jobs), cursor: next === null ? null : cursorOf(next) }
   }
 

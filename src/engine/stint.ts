@@ -10,6 +10,7 @@ import { DefaultsApi } from './defaults-api.ts'
 import { EndpointsApi, endpointsOf } from './endpoints-api.ts'
 import type { Env } from './env.ts'
 import { EventsApi } from './events-api.ts'
+import { type FailuresQuery, type FailuresView, failuresOf } from './failures.ts'
 import { LimitsApi, PausesApi, type PauseTarget } from './gates-api.ts'
 import { GroupResults } from './group-results.ts'
 import { GroupsApi } from './groups-api.ts'
@@ -281,6 +282,13 @@ export class Stint {
   /** How many jobs wait and run, by namespace and type. Within a branch: nothing, unless it is a whole namespace. */
   async depths(): Promise<Page<DepthView>> {
     return await depthsOf(this.#env.store)
+  }
+
+  /** The newest jobs that failed for good, by cause. */
+  async failures(query: FailuresQuery = {}): Promise<FailuresView> {
+    const { branch, ...rest } = query
+    const at = branch === undefined ? {} : { branch: resolveName(branch, this.#namespace).toWire() }
+    return await failuresOf(this.#env.store, (stored) => this.#references.idOf(stored), { ...rest, ...at })
   }
 
   /** Derives every job again from its events and tells each difference to what is stored. */

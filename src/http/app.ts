@@ -9,6 +9,7 @@ import { Keyring } from './access/keyring.ts'
 import { RateLimit } from './access/rate-limit.ts'
 import { type ArtifactSource, artifactsIn } from './artifacts.ts'
 import { checked, fieldOf } from './check.ts'
+import { Dashboard } from './dashboard.ts'
 import { withField } from './field-of.ts'
 import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
@@ -23,6 +24,7 @@ import { isOnce, matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
 import { Streams } from './stream/streams.ts'
+import { Throughput } from './throughput.ts'
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts'
 
 export interface AppOptions {
@@ -42,6 +44,10 @@ export interface AppOptions {
   readonly streamMax?: number
   /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
   readonly commands?: boolean
+  /** Where it stands among the addresses of its host, `/stint`, if requests come with that. Default `/`. */
+  readonly basePath?: string
+  /** Whether people get pages to look at, at `/`. Default true. */
+  readonly dashboard?: boolean
   /** How long a key that was revoked may still be taken. Default 2,000. */
   readonly keysFreshMs?: number
   /** Where the files of runs are: the directory that workers write them to. Default `.stint/artifacts`, as theirs is. */
@@ -72,6 +78,7 @@ export function createApp(options: AppOptions): App {
     keysFreshMs,
     commands = false,
     heartbeatMs = 15_000,
+    basePath = '/',
     artifacts = '.stint/artifacts',
     streamMax = 10_000,
     log,
@@ -90,6 +97,7 @@ export function createApp(options: AppOptions): App {
   }
   const document = openApiDocument(routes)
   const metrics = new ServerMetrics(stint)
+  const dashboard = options.dashboard === false ? null : new Dashboard()
 
   const authenticate = async (request: Request): Promise<Access> => {
     const header = request.headers.get('authorization')
@@ -105,8 +113,9 @@ export function createApp(options: AppOptions): App {
     await authenticate(request)
   }
   const operations = new Operations(stint)
+  const throughput = new Throughput(stint)
   const services: Services = {
-    ...{ stint, operations, webhooks, recheck, heartbeatMs },
+    ...{ stint, operations, webhooks, throughput, recheck, heartbeatMs },
     artifacts: typeof artifacts === 'string' ? artifactsIn(artifacts) : artifacts,
     closing: closing.signal,
     streams: new Streams(streamMax),
@@ -179,13 +188,17 @@ export function createApp(options: AppOptions): App {
       return new Response('the database cannot be reached\n', { status: 503, headers: textHeaders })
     }
   })
-  app.notFound((c) => failed(unknownAddress(c.req.method, new URL(c.req.url).pathname), c.req.raw))
+  app.notFound((c) => {
+    const { raw } = c.req
+    return dashboard?.answer(raw) ?? failed(unknownAddress(raw.method, new URL(raw.url).pathname), raw)
+  })
 
   return {
     keyring,
     webhooks,
     close: async () => {
       closing.abort()
+      throughput.close()
       await webhooks.close()
       metrics.close()
       await local.stint.close()
@@ -197,12 +210,21 @@ export function createApp(options: AppOptions): App {
         guard(request, { isOpen, allowedHosts, allowedOrigins })
         const headers = crossOriginHeaders(request, allowedOrigins)
         if (isPreflight(request, headers)) return secured(new Response(null, { status: 204 }), headers)
-        return secured(await app.fetch(request), headers)
+        return secured(await app.fetch(below(basePath, request)), headers)
       } catch (error) {
         return secured(failed(error, request))
       }
     },
   }
+}
+
+/** The request as if the base path were the root. What lies elsewhere stays as it is, and is not found. */
+function below(basePath: string, request: Request): Request {
+  const base = basePath.replace(/\/+$/, '')
+  const url = new URL(request.url)
+  if (base === '' || !`${url.pathname}/`.startsWith(`${base}/`)) return request
+  url.pathname = url.pathname.slice(base.length) || '/'
+  return new Request(url, request)
 }
 
 /** What the log says of a request: never its headers, its query or its body. */

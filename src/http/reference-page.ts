@@ -37,7 +37,7 @@ export function referencePage(document: OpenApi): Response {
   const links = [...tags.map(({ name }) => name), 'Data', 'Errors'].map((name) => `<a href="#${name}">${name}</a><br>`)
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Stint: the API</title><style>${style}</style>
 <h1>Stint: the API</h1>
-<p>JSON over HTTP. The same as a machine reads it: <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
+<p>JSON over HTTP. The same as a machine reads it: <a href="v1/openapi.json">OpenAPI 3.1</a>.</p>
 <nav>${links.join('')}</nav>
 ${sections.join('\n')}
 <h2 id="Data">Data</h2>${schemas.map(([name, schema]) => `<h3 id="data-${name}">${name}</h3>${fieldsHtml(schema)}`).join('')}

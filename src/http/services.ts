@@ -2,6 +2,7 @@ import type { Stint } from '../engine/stint.ts'
 import type { ArtifactSource } from './artifacts.ts'
 import type { Operations } from './operations/operations.ts'
 import type { Streams } from './stream/streams.ts'
+import type { Throughput } from './throughput.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
 
 /** What routes share beside Stint itself. */
@@ -10,6 +11,7 @@ export interface Services {
   readonly stint: Stint
   readonly operations: Operations
   readonly webhooks: Webhooks
+  readonly throughput: Throughput
   /** The files of runs. */
   readonly artifacts: ArtifactSource
   /** Aborts when the server closes: whatever waits or streams ends then. */

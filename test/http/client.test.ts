@@ -137,6 +137,25 @@ describe('the client', () => {
     expect(items.map(({ eventType }) => eventType)).toContain('paid')
   })
 
+  it('knows who it is, reads many jobs at once, and does the same to many', async () => {
+    const { client, server, key } = await setup()
+    expect(await client.access()).toEqual({ actor: 'local', role: 'admin', path: null })
+    const reader = connect({ url: server.url, key: await key('read', '/a') })
+    expect(await reader.access()).toMatchObject({ role: 'read', path: '/a' })
+    const [one, two] = [
+      await client.submit('none', null, { name: '/a/one' }),
+      await client.submit('none', null, { name: '/a/two' }),
+    ]
+    expect((await reader.jobs.getMany([two.id, one.id])).map(({ name }) => name)).toEqual(['/a/two', '/a/one'])
+    const { id } = await client.operations.begin({ action: 'cancel', filter: { branch: '/a' } })
+    const operation = await until(
+      () => client.operations.get(id),
+      ({ status }) => status === 'DONE',
+    )
+    expect(operation.counts.done).toBe(2)
+    expect((await client.operations.list()).items.map((each) => each.id)).toEqual([id])
+  })
+
   it('has the verbs of the library, but for those that make no sense elsewhere', async () => {
     const { client, stint } = await setup()
     const elsewhere = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { connect, type JobsQuery } from '../../src/client/index.ts'
 import { defineJob } from '../../src/index.ts'
 import { setupHttp } from '../support/http.ts'
 import { startWorker } from '../support/stint.ts'
@@ -35,6 +36,35 @@ describe('jobs over HTTP', () => {
     expect(json.results.map((r: { problem?: { code: string } }) => r.problem?.code ?? 'made')).toEqual([
       ...['made', 'invalid_name', 'name_taken', 'invalid_argument'],
     ])
+  })
+
+  it('are read by their ids, as far as they are there and may be seen', async () => {
+    const { stint, ask, key } = await setupHttp()
+    const [one, two, far] = [
+      await stint.submit('x', null, { name: '/a/one' }),
+      await stint.submit('x', null, { name: '/a/two' }),
+      await stint.submit('x', null, { name: '/b/far' }),
+    ]
+    const missing = '01890000-0000-7000-8000-000000000000'
+    const ids = [two.id, missing, far.id, one.id].join(',')
+    const { json } = await ask('GET', `/v1/jobs?ids=${ids}`, { key: await key('read', '/a') })
+    expect(json.items.map(({ name }: { name: string }) => name)).toEqual(['/a/two', '/a/one'])
+    expect((await ask('GET', `/v1/jobs?ids=nonsense`)).status).toBe(400)
+  })
+
+  it('are found by what stands in them, page by page', async () => {
+    const { stint, client } = await setupSearch()
+    const names = async (query: JobsQuery) => (await client.jobs.list(query)).items.map(({ name }) => name)
+    expect(await names({ text: 'ORDER-1' })).toEqual(['/shop/order-1'])
+    expect(await names({ params: { 'customer.id': '7' } })).toEqual(['/shop/order-7'])
+    expect(await names({ params: { 'customer.id': '7', kind: 'none' } })).toEqual([])
+    expect(await names({ since: new Date(Date.now() + 60_000) })).toEqual([])
+    await stint.jobs.cancel('/shop/order-3', { reason: 'out of stock' })
+    expect(await names({ error: 'OUT OF' })).toEqual(['/shop/order-3'])
+    const first = await client.jobs.list({ text: 'order', limit: 6 })
+    const second = await client.jobs.list({ text: 'order', limit: 6, cursor: first.cursor })
+    expect([first.items.length, second.items.length]).toEqual([6, 2])
+    expect(new Set([...first.items, ...second.items].map(({ name }) => name)).size).toBe(8)
   })
 
   it('take values to come in their params', async () => {
@@ -97,3 +127,15 @@ describe('jobs over HTTP', () => {
     expect([again.status, again.json.retryOf]).toEqual([201, second?.json.id])
   })
 })
+
+/** Jobs among which some are looked for. */
+async function setupSearch() {
+  const http = await setupHttp()
+  const orders = [...Array(8).keys()].map((i) => ({
+    job: 'order',
+    params: { customer: { id: i } },
+    options: { name: `/shop/order-${i}` },
+  }))
+  await http.stint.submitMany(orders)
+  return { ...http, client: connect({ url: http.server.url }) }
+}

@@ -4,7 +4,7 @@ import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
 import { artifactResponse } from '../artifacts.ts'
 import { type Route, route } from '../route.ts'
-import { flag, instant, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
+import { flag, instant, jobId, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
 import { each, job, logLine, newJob, run, submitResults } from '../schemas/jobs.ts'
 import { submitEach, submitOne } from '../submission.ts'
 import { defined, jobParam, untilOver, waitMs } from './common.ts'
@@ -25,11 +25,36 @@ const filters = {
     .regex(/^[^=]+=.*$/s, { error: 'must be name=value' })
     .optional()
     .meta({ description: '`name=value`.' }),
+  text: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'Stands in the name, type, key or error, whatever the case.' }),
+  error: z.string().min(1).max(500).optional().meta({ description: 'Stands in the error, whatever the case.' }),
+  params: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .transform((text) => Object.fromEntries(new URLSearchParams(text)))
+    .optional()
+    .meta({ description: 'Values in the params by where they are, written as a query: `customer.id=42&day=1`.' }),
+  since: instant.optional().meta({ description: 'Created then or later.' }),
   tasks: flag.optional().meta({ description: 'Whether tasks of sharded jobs are shown, too. Default false.' }),
 }
 
+/** How many jobs one request may name. */
+const idsMax = 200
+
 const listQuery = z.strictObject({
   ...filters,
+  ids: z
+    .string()
+    .max(20_000)
+    .transform((text) => text.split(','))
+    .pipe(z.array(jobId).max(idsMax))
+    .optional()
+    .meta({ description: `Ids with commas between them, at most ${idsMax}: those that are there, in this order.` }),
   name: path.optional().meta({ description: 'The live job of this name, else the newest: a page of one or none.' }),
   ...pageQuery,
 })
@@ -65,12 +90,13 @@ export const jobRoutes: readonly Route[] = [
     tag,
     summary: 'Jobs, the newest first, or the one of a name.',
     description:
-      'What is rare among very many jobs is looked for among 20,000 at a time: a page can be short, or have no items at all, and still have a cursor. There is no more only when the cursor is null.',
+      'What is rare among very many jobs is looked for among 20,000 at a time, `text`, `error` and `params` among 5,000: a page can be short, or have no items at all, and still have a cursor. There is no more only when the cursor is null.',
     role: 'read',
     query: listQuery,
     response: page(job),
     run: async ({ stint, query }) => {
-      const { name, ...rest } = query
+      const { name, ids, ...rest } = query
+      if (ids !== undefined) return { items: await stint.jobs.getMany(ids), cursor: null }
       if (name === undefined) return await stint.jobs.list(jobsQuery(rest))
       const found = await stint.jobs.get(name)
       return { items: found === null ? [] : [found], cursor: null }
@@ -249,7 +275,7 @@ export async function requireJob(stint: Stint, reference: string) {
 }
 
 /** A query of the library, of one in a URL. */
-export function jobsQuery({ status, label, ...rest }: Omit<z.output<typeof listQuery>, 'name'>) {
+export function jobsQuery({ status, label, ...rest }: Omit<z.output<typeof listQuery>, 'name' | 'ids'>) {
   const [name = '', ...value] = (label ?? '').split('=')
   return {
     ...defined(rest),

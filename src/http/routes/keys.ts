@@ -7,7 +7,7 @@ import type { KeyRow } from '../../store/controls.ts'
 import { hashOf, newKey } from '../access/keyring.ts'
 import { type Route, route } from '../route.ts'
 import { page, uuid } from '../schemas/common.ts'
-import { key, madeKey, newKeyBody } from '../schemas/keys.ts'
+import { access, key, madeKey, newKeyBody } from '../schemas/keys.ts'
 import { defined, found, recordsQuery } from './common.ts'
 
 const tag = 'Keys'
@@ -20,6 +20,16 @@ function shown({ scope, expiresAt, revokedAt, createdAt, ...row }: KeyRow) {
 }
 
 export const keyRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/access',
+    id: 'getAccess',
+    tag,
+    summary: 'What whoever asks may do.',
+    role: 'read',
+    response: access,
+    run: ({ access: { actor, role, path } }) => ({ actor, role, path }),
+  }),
   route({
     method: 'post',
     path: '/keys',

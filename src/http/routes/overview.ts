@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { JobName } from '../../core/names/job-name.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery, path } from '../schemas/common.ts'
-import { depth, treeNode } from '../schemas/overview.ts'
+import { depth, failures, throughputPoint, treeNode } from '../schemas/overview.ts'
 import { defined } from './common.ts'
 
 const tag = 'Overview'
@@ -30,5 +31,32 @@ export const overviewRoutes: readonly Route[] = [
     role: 'read',
     response: page(depth),
     run: ({ stint }) => stint.depths(),
+  }),
+  route({
+    method: 'get',
+    path: '/throughput',
+    id: 'listThroughput',
+    tag,
+    summary: 'How many jobs were submitted and ended in each ten seconds of the last hour.',
+    description:
+      'A server counts while somebody asks. What was before it knows of the newest 10,000 jobs. A key of a branch sees something only if that branch is a whole namespace.',
+    role: 'read',
+    response: page(throughputPoint),
+    run: async ({ access: { path: branch }, services }) => {
+      const name = branch === null ? null : JobName.parse(branch)
+      if (name?.isRoot === false) return { items: [], cursor: null }
+      return { items: await services.throughput.points(name?.namespace ?? null), cursor: null }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/failures',
+    id: 'listFailures',
+    tag,
+    summary: 'The newest 1,000 jobs that failed for good, by cause.',
+    role: 'read',
+    query: z.strictObject({ branch: path.optional(), type: z.string().optional() }),
+    response: failures,
+    run: ({ stint, query }) => stint.failures(defined(query)),
   }),
 ]

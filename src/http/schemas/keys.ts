@@ -15,7 +15,16 @@ export const key = z
   })
   .meta({ id: 'Key' })
 
-/** The same with what nobody is shown again. */
+/** What whoever asks may do. */
+export const access = z
+  .object({
+    actor: z.string().meta({ description: 'Stands in the log with whatever they do.' }),
+    role: z.enum(roles),
+    path: z.string().nullable().meta({ description: 'The branch that they reach; null for everything.' }),
+  })
+  .meta({ id: 'Access' })
+
+/** A key with what nobody is shown again. */
 export const madeKey = key
   .extend({ key: z.string().meta({ description: 'What its owner sends. It is shown only here.' }) })
   .meta({ id: 'MadeKey' })

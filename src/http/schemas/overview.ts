@@ -16,6 +16,40 @@ export const treeNode = z
   })
   .meta({ id: 'TreeNode' })
 
+/** What was submitted and ended within ten seconds. */
+export const throughputPoint = z
+  .object({
+    at: shownInstant.meta({ description: 'The beginning of the ten seconds.' }),
+    submitted: z.int(),
+    completed: z.int(),
+    failed: z.int().meta({ description: 'For good.' }),
+    cancelled: z.int().meta({ description: 'Or skipped.' }),
+  })
+  .meta({ id: 'ThroughputPoint' })
+
+/** Jobs that failed for the same cause. */
+const failureGroup = z
+  .object({
+    type: z.string(),
+    fingerprint: z
+      .string()
+      .meta({ description: 'What their errors have in common: without numbers, ids and the like.' }),
+    error: z.string().meta({ description: 'The error of the newest.' }),
+    count: z.int(),
+    firstAt: shownInstant,
+    lastAt: shownInstant,
+    jobs: z.array(z.object({ id: z.string(), name: z.string() })).meta({ description: 'The newest of them.' }),
+  })
+  .meta({ id: 'FailureGroup' })
+
+export const failures = z
+  .object({
+    items: z.array(failureGroup),
+    looked: z.int().meta({ description: 'How many jobs were looked at.' }),
+    more: z.boolean().meta({ description: 'Whether there are older ones.' }),
+  })
+  .meta({ id: 'Failures' })
+
 export const depth = z
   .object({
     namespace: z.string(),
