@@ -24,8 +24,7 @@ export function scheduleContract(setup: Setup): void {
     }
   }
   const jobs = async (store: Store) => (await store.list({ limit: 1_000 })).jobs.toReversed()
-  const names = async (store: Store) =>
-    (await jobs(store)).map(({ job }) => job.name.replace('/t/tick/20260101T', ''))
+  const names = async (store: Store) => (await jobs(store)).map(({ job }) => job.name.replace('/t/tick/20260101T', ''))
   const get = async (store: Store, schedule = '/t/tick') => await store.control('schedule.get', { schedule })
   const typesInLog = async (store: Store) => {
     const { entries } = await store.events({ limit: 1_000 })
