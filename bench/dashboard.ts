@@ -2,7 +2,7 @@
  * `npm run bench:dashboard [-- --jobs n --rounds n]`: what the pages of the dashboard ask of the server, timed among few jobs and among very
  * many; and the longest frame of the list of jobs in a browser, while somebody scrolls and while a thousand events a second arrive.
  */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { buildWeb } from '../scripts/build-web.ts'
 import { type Server, startServer } from '../src/http/index.ts'
 import { createStint, defineJob, type Stint } from '../src/index.ts'
@@ -17,6 +17,7 @@ import { milliseconds, rounded, table } from './report/table.ts'
 const options = readOptions({ jobs: 1_000_000, rounds: 20 }, { jobs: 100_000, rounds: 5 })
 const sizes = [10_000, options.jobs] as const
 const watchMs = 5_000
+const settleMs = 500
 const eventsPerSecond = 1_000
 
 const pages = [
@@ -71,16 +72,28 @@ async function site(store: StoreKind, count: number): Promise<Site> {
   return { stint, server: await startServer({ stint, port: 0 }) }
 }
 
-/** The time of all requests of a page, medians of each, one after the other; in turns, so that both have the same machine. */
+/** The time of all requests of a page, medians of each; in turns, so that both have the same machine. */
 async function compared(page: string, few: Site, many: Site): Promise<readonly string[]> {
-  const asked = await Promise.all([few, many].map((each) => requestsOf(browser, page, each)))
-  const times = [0, 0]
-  for (const [n, paths] of asked.entries()) {
-    const { url } = (n === 0 ? few : many).server
-    for (const path of paths) times[n] = (times[n] ?? 0) + (await medianOf(`${url}${path}`))
+  const asked = [...new Set([...(await requestsOf(page, few)), ...(await requestsOf(page, many))])]
+  let [small, large] = [0, 0]
+  for (const path of asked) {
+    small += await medianOf(await addressIn(few, path))
+    large += await medianOf(await addressIn(many, path))
   }
-  const [small = 0, large = 0] = times
-  return [page, String(asked[1]?.length), milliseconds(small), milliseconds(large), `${(large / small).toFixed(1)} ×`]
+  return [page, String(asked.length), milliseconds(small), milliseconds(large), `${(large / small).toFixed(1)} ×`]
+}
+
+/** What stands for the newest job in an address that both sites can be asked for. */
+async function placeholdersOf({ stint }: Site): Promise<readonly (readonly [string, string])[]> {
+  const [job] = (await stint.jobs.list({ limit: 1 })).items
+  const [id, name] = [job?.id ?? '', job?.name ?? '']
+  const forms = [encodeURIComponent(id), id, id.slice(id.lastIndexOf(':') + 1), encodeURIComponent(name)]
+  return forms.map((form, i) => [form, `$${i}`] as const)
+}
+
+async function addressIn(site: Site, path: string): Promise<string> {
+  const placeholders = await placeholdersOf(site)
+  return placeholders.reduce((so, [form, sign]) => so.replaceAll(sign, form), `${site.server.url}${path}`)
 }
 
 async function medianOf(url: string): Promise<number> {
@@ -94,16 +107,19 @@ async function medianOf(url: string): Promise<number> {
 }
 
 /** What a page reads when it is opened, without the stream. */
-async function requestsOf(browser: Browser, path: string, { stint, server }: Site): Promise<readonly string[]> {
-  const [job] = (await stint.jobs.list({ limit: 1 })).items
+async function requestsOf(path: string, site: Site): Promise<readonly string[]> {
+  const placeholders = await placeholdersOf(site)
   const { page } = await openPage(browser, 'about:blank')
   const asked = new Set<string>()
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url())
-    if (pathname.startsWith('/v1/') && pathname !== '/v1/stream') asked.add(`${pathname}${search}`)
+    const isRead = pathname.startsWith('/v1/') && pathname !== '/v1/stream'
+    if (isRead) asked.add(placeholders.reduce((so, [form, sign]) => so.replaceAll(form, sign), `${pathname}${search}`))
   })
-  await page.goto(`${server.url}${path.replace('$job', job?.id ?? '')}`)
+  await page.goto(`${site.server.url}${path.replace('$job', placeholders[2]?.[0] ?? '')}`)
   await page.locator('main h1').waitFor()
+  // Parts of a page are loaded when it is there, and ask for more.
+  await page.waitForTimeout(settleMs)
   await page.locator('main[aria-busy="false"]').waitFor()
   await page.context().close()
   return [...asked]
