@@ -13,6 +13,7 @@ import type { JobHandle, ResultOptions } from '../engine/job-handle.ts'
 import type { JobView } from '../engine/job-view.ts'
 import type { CancelOptions, EditOptions, JobNotes, JobsQuery, MoveTarget, Page } from '../engine/jobs-api.ts'
 import type { DepthView, TreeQuery } from '../engine/overview.ts'
+import type { Outlook, PreviewOptions, TimingOptions } from '../engine/preview-fires.ts'
 import type { RecordsQuery } from '../engine/record-pages.ts'
 import type { JobReference } from '../engine/references.ts'
 import type { RunView } from '../engine/run-view.ts'
@@ -35,6 +36,7 @@ import type { LimitRow, LogEntry, LogLine, PauseRow, TreeNode, WorkerRow } from 
 import { type StreamedEntry, type StreamOptions, streamed } from './stream.ts'
 import { outputOf, type RemoteSubmitItem, type RemoteSubmitOptions, sent } from './submission.ts'
 import { type ConnectOptions, Transport } from './transport.ts'
+import { webhooksOf } from './webhooks.ts'
 
 /** How long one request waits for the end of a job before it asks again. */
 const waitMs = 25_000
@@ -166,6 +168,17 @@ export class Client {
     trigger: (schedule: string, options: { readonly overlap?: string } = {}): Promise<FiredView> => {
       return this.#http.post(`/schedules/${part(schedule)}/trigger`, options)
     },
+    /** When it fires next, and which changes of clocks fall between. */
+    fires: async (schedule: string, { from, until, count }: PreviewOptions = {}): Promise<Outlook> => {
+      const query = { count, from: given(from), until: given(until) }
+      return outlookOf(await this.#http.get(`/schedules/${part(schedule)}/fires`, { query }))
+    },
+    /** The same of a schedule that need not be there. */
+    preview: async (timing: TimingOptions, options: PreviewOptions = {}): Promise<Outlook> => {
+      const { from, until, ...rest } = options
+      const body = { ...timing, ...rest, from: given(from), until: given(until) }
+      return outlookOf(await this.#http.post('/schedules/preview', body))
+    },
     backfill: async (schedule: string, options: BackfillOptions): Promise<readonly BackfillView[]> => {
       const body = { ...options, from: instantText(options.from), to: instantText(options.to) }
       const { items } = await this.#http.post<{ items: BackfillView[] }>(`/schedules/${part(schedule)}/backfill`, body)
@@ -267,6 +280,13 @@ export class Client {
   async failures(query: FailuresQuery = {}): Promise<FailuresView> {
     return await this.#http.get('/failures', { query: { ...query } })
   }
+
+  /** The server that answers: its version, its store, how it was started and how it is. */
+  async server(): Promise<ServerView> {
+    return await this.#http.get('/server')
+  }
+
+  readonly webhooks = webhooksOf(() => this.#http)
 
   readonly keys = {
     /** The key itself is in this answer, and nowhere else. */
@@ -401,6 +421,34 @@ export interface AccessView {
   readonly path: string | null
 }
 
+/** A server, as it tells of itself. What is null is not told to a key of a branch. */
+export interface ServerView {
+  readonly version: string
+  readonly node: string
+  readonly store: 'sqlite' | 'postgres'
+  readonly startedAt: Date
+  /** The time of the database. */
+  readonly now: Date
+  readonly storeMs: number
+  readonly settings: {
+    readonly requireKeys: boolean
+    readonly commands: boolean
+    readonly requestsPerSecond: number
+    readonly basePath: string
+    readonly allowedHosts: readonly string[]
+    readonly allowedOrigins: readonly string[]
+  } | null
+  readonly process: {
+    readonly residentBytes: number
+    readonly eventLoopDelayMs: number
+    readonly answered: number
+    readonly refused: number
+    readonly failed: number
+    readonly meanMs: number | null
+  } | null
+  readonly counters: readonly { readonly name: string; readonly help: string; readonly value: number }[] | null
+}
+
 /** What was submitted and ended within ten seconds. */
 export interface ThroughputPoint {
   readonly at: Date
@@ -483,6 +531,15 @@ function targetOf(target: PauseTarget): { readonly path?: string; readonly type?
 
 function referenceOf(reference: AnswerReference): object {
   return 'id' in reference ? { job: reference.id.toString() } : reference
+}
+
+function given(instant: Instant | null | undefined): string | undefined {
+  return instant === undefined || instant === null ? undefined : new Date(instant).toISOString()
+}
+
+/** A list of instants has no names that would say so. */
+function outlookOf({ fires, ...rest }: Omit<Outlook, 'fires'> & { readonly fires: readonly string[] }): Outlook {
+  return { ...rest, fires: fires.map((fire) => new Date(fire)) }
 }
 
 function instantText(instant: Instant): string {

@@ -10,6 +10,7 @@ export type { GroupView, MemberView } from '../engine/groups-api.ts'
 export type { JobView } from '../engine/job-view.ts'
 export type { JobsQuery, MoveTarget, Page } from '../engine/jobs-api.ts'
 export type { DepthView } from '../engine/overview.ts'
+export type { ClockChangeView, Outlook, TimingOptions } from '../engine/preview-fires.ts'
 export type { RunView } from '../engine/run-view.ts'
 export type { BackfillView, FiredView, ScheduleView } from '../engine/schedules-api.ts'
 export type { IncrementalTaskState, ShardedJobState } from '../engine/shards/shards-api.ts'
@@ -28,11 +29,13 @@ export {
   type OperationView,
   type RemoteEntry,
   type RemoteWorker,
+  type ServerView,
   type ThroughputPoint,
 } from './client.ts'
 export type { StreamedEntry, StreamOptions } from './stream.ts'
 export type { RemoteSubmitItem, RemoteSubmitOptions } from './submission.ts'
 export type { ConnectOptions } from './transport.ts'
+export type { DeliveryDetails, DeliveryView, NewWebhook, WebhookChanges, WebhookView } from './webhooks.ts'
 
 /** Stint on a server elsewhere. */
 export function connect(options: ConnectOptions): Client {

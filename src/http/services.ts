@@ -1,4 +1,5 @@
 import type { Stint } from '../engine/stint.ts'
+import type { About } from './about.ts'
 import type { Operations } from './operations/operations.ts'
 import type { Throughput } from './throughput.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
@@ -10,6 +11,7 @@ export interface Services {
   readonly operations: Operations
   readonly webhooks: Webhooks
   readonly throughput: Throughput
+  readonly about: About
   /** Aborts when the server closes: whatever waits or streams ends then. */
   readonly closing: AbortSignal
   /** Throws when whoever sent a request may not do so any more. For what lasts longer than its beginning. */

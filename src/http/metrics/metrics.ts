@@ -77,6 +77,33 @@ export class ServerMetrics {
     ]
   }
 
+  /** The process at a glance. It takes nothing from whoever reads all of it. */
+  glance() {
+    const requests = [...this.#requests.values()]
+    const sum = (of: (request: (typeof requests)[number]) => number) =>
+      requests.reduce((all, each) => all + of(each), 0)
+    const within = (from: number, to: number) =>
+      sum(({ labels, count }) => (Number(labels['status']) >= from && Number(labels['status']) < to ? count : 0))
+    const answered = sum(({ count }) => count)
+    return {
+      residentBytes: process.memoryUsage.rss(),
+      eventLoopDelayMs: this.#delay.max / 1e6,
+      answered,
+      refused: within(400, 500),
+      failed: within(500, 600),
+      meanMs: answered === 0 ? null : sum(({ ms }) => ms) / answered,
+    }
+  }
+
+  /** What the engine of this process has counted, all labels together. */
+  totals(): readonly { readonly name: string; readonly help: string; readonly value: number }[] {
+    const samples = this.#stint.metrics()
+    return (Object.keys(counters) as CounterName[]).map((name) => {
+      const own = samples.filter((sample) => sample.name === name)
+      return { name, help: counters[name], value: own.reduce((all, { value }) => all + value, 0) }
+    })
+  }
+
   close(): void {
     this.#delay.disable()
   }
