@@ -1,32 +1,65 @@
 import axe from 'axe-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pages } from '../../web/src/pages/pages.ts'
 import { screenshot } from './browser.ts'
 import { open, theFixture } from './setup.ts'
 
-/** Things to look at on pages that are of one thing. */
-async function addressOf(path: string): Promise<string> {
-  const { stint } = theFixture()
-  const job = await stint.jobs.get('/search/products')
-  return path.replace('$job', job?.id ?? '')
+/** What is looked at on pages that are of one thing: a part of the page, and the thing. */
+const parts: Readonly<Record<string, readonly (readonly [part: string, query: string, job: string])[]>> = {
+  '/jobs/$job': [
+    ['timeline', '', '/reports/daily/2026-11-16'],
+    ['graph', '?tab=graph', '/reports/daily/2026-11-16'],
+    ['shards', '?tab=shards&task=116', '/search/products'],
+    ['events', '?tab=events', '/shop/feeds/nordwind/large'],
+    ['logs', '?tab=logs', '/shop/feeds/acme'],
+    ['data', '?tab=data', '/shop/feeds/nordwind/large'],
+    ['lineage', '?tab=lineage', '/shop/feeds/acme'],
+  ],
 }
 
+/** Every page, and every part of those that have parts. */
+const views = pages.flatMap(({ path, label }) => {
+  return (parts[path] ?? [['', '', '']]).map(([part, query, job]) => {
+    return {
+      name: [label.toLowerCase(), part].filter(Boolean).join('-').replaceAll(' ', '-'),
+      path: `${path}${query}`,
+      job,
+    }
+  })
+})
+
 export function pagesSuite(): void {
-  for (const { path, label } of pages) {
-    test.for(['light', 'dark'] as const)(
-      `${label} opens in %s, with nothing in the way of anybody`,
-      async (colorScheme) => {
-        const page = await open(await addressOf(path), { colorScheme })
-        await page.locator('main h1').waitFor()
-        await page.locator('main[aria-busy="false"]').waitFor()
-        await screenshot(page, `${label.toLowerCase().replaceAll(' ', '-')}-${colorScheme}`)
-        await page.evaluate(axe.source)
-        const { violations } = await page.evaluate(() => {
-          return (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] })
-        })
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-      },
-    )
-  }
+  test.for(views)('$name opens in both colours, and leaves nobody out', async ({ name, path, job }) => {
+    const id = job === '' ? '' : (await theFixture().stint.jobs.get(job))?.id
+    const page = await open(path.replace('$job', id ?? ''))
+    await page.locator('main h1').waitFor()
+    await settled(page)
+    await screenshot(page, `${name}-light`)
+    await page.evaluate(axe.source)
+    expect(await seriousIn(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator(':root[data-theme="dark"]').waitFor()
+    await screenshot(page, `${name}-dark`)
+    expect(await seriousIn(page, ['color-contrast'])).toEqual([])
+  })
+}
+
+/** Whatever the page asked for has come. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('main[aria-busy="false"]').waitFor()
+  await page.locator('[aria-label="Loading"]').waitFor({ state: 'detached' })
+}
+
+/** What keeps people from using it, with where it is. */
+async function seriousIn(page: Page, rules?: readonly string[]): Promise<unknown> {
+  const { violations } = await page.evaluate((only) => {
+    const { axe: tool } = globalThis as unknown as { axe: typeof axe }
+    return tool.run(document, {
+      resultTypes: ['violations'],
+      ...(only === undefined ? {} : { runOnly: { type: 'rule', values: [...only] } }),
+    })
+  }, rules)
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
 }

@@ -40,6 +40,27 @@ export function moveJob({ id, name }: Named, to: Extract<MoveTarget, string>): A
   }
 }
 
+export interface JobChanges {
+  readonly priority?: number
+  readonly params?: unknown
+}
+
+export function editJob({ id, name }: Named, changes: JobChanges): Action {
+  const flags = [
+    ...(changes.priority === undefined ? [] : [` --priority ${changes.priority}`]),
+    ...(changes.params === undefined ? [] : [` --params ${quoted(JSON.stringify(changes.params))}`]),
+  ]
+  return {
+    label: 'Save',
+    done: `${name} is changed`,
+    role: 'submit',
+    request: { method: 'PATCH', path: `/jobs/${id}`, body: changes },
+    cli: `stint edit ${quoted(id)}${flags.join('')}`,
+    code: `await client.jobs.edit('${id}', ${JSON.stringify(changes)})`,
+    run: (client) => client.jobs.edit(id, changes),
+  }
+}
+
 export function retryShards({ id, name }: Named, count: number): Action<{ readonly id: string }> {
   return {
     label: `Run ${count === 1 ? 'the task that is' : `${count} tasks that are`} not done again`,

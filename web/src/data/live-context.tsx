@@ -45,3 +45,15 @@ export function useEntries(onEntries: (entries: readonly StreamedEntry[]) => voi
     })
   }, [live])
 }
+
+/** The newest entries since the dashboard was opened, in their order, as long as nobody holds them. */
+export function useRecentEntries(isHeld: boolean): readonly StreamedEntry[] {
+  const live = use(LiveContext)
+  const [entries, setEntries] = useState<readonly StreamedEntry[]>(live?.recent ?? [])
+  useEffect(() => {
+    if (live === null || isHeld) return
+    setEntries(live.recent)
+    return live.listen(() => setEntries(live.recent))
+  }, [live, isHeld])
+  return entries
+}

@@ -13,6 +13,9 @@ export type LiveState =
 /** What listeners are told: entries in their order, or that some were missed and everything must be read anew. */
 export type News = { readonly entries: readonly StreamedEntry[] } | { readonly missed: true }
 
+/** How many of the newest entries are remembered, for whoever begins to look later. */
+const recentMax = 2_000
+
 type Message = { readonly entries: readonly StreamedEntry[]; readonly cursor: string } | { readonly state: LiveState }
 
 /** Entries of so long are told together: whoever draws has to draw once. */
@@ -39,6 +42,7 @@ export class Live {
   #looking: AbortController | null = null
   #leftAt: number | null = null
   #isLeading = false
+  #recent: readonly StreamedEntry[] = []
 
   constructor(client: Client, who: string) {
     this.#client = client
@@ -49,6 +53,11 @@ export class Live {
 
   get state(): LiveState {
     return this.#state
+  }
+
+  /** The newest entries since this page was opened, in their order. */
+  get recent(): readonly StreamedEntry[] {
+    return this.#recent
   }
 
   /** Begins, and returns how to end it. */
@@ -169,6 +178,7 @@ export class Live {
   }
 
   #tell(news: News): void {
+    if ('entries' in news) this.#recent = [...this.#recent, ...news.entries].slice(-recentMax)
     for (const listener of this.#listeners) listener(news)
   }
 }

@@ -17,4 +17,12 @@ export const pages: readonly Page[] = [
   { path: '/jobs', label: 'Jobs', group: 'Work', key: 'j', load: () => import('./jobs/jobs-page.tsx') },
   { path: '/jobs/$job', label: 'Job', group: null, load: () => import('./job/job-page.tsx') },
   { path: '/tree', label: 'Tree', group: 'Work', key: 't', load: () => import('./tree/tree-page.tsx') },
+  {
+    path: '/failures',
+    label: 'Failures',
+    group: 'Watch',
+    key: 'f',
+    load: () => import('./failures/failures-page.tsx'),
+  },
+  { path: '/events', label: 'Events', group: 'Watch', key: 'e', load: () => import('./events/events-page.tsx') },
 ]

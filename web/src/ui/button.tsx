@@ -19,7 +19,7 @@ export function Button({ kind = 'plain', className, ...rest }: ButtonProps) {
     <button
       type="button"
       className={cx(
-        'inline-flex h-7 items-center gap-1.5 rounded-[3px] px-2.5 whitespace-nowrap disabled:opacity-50',
+        'inline-flex h-7 items-center gap-1.5 rounded-[3px] px-2.5 whitespace-nowrap disabled:opacity-50 aria-pressed:bg-ink/8 aria-pressed:text-ink',
         kinds[kind],
         className,
       )}

@@ -66,9 +66,9 @@ const tones: Readonly<Record<Tone, string>> = {
 export function Mark({ tone, children }: { readonly tone: Tone; readonly children: string }) {
   const Icon = { ink: QueuedIcon, run: RunningIcon, ok: CompletedIcon, fail: FailedIcon, warn: AwaitingIcon }[tone]
   return (
-    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap', tones[tone])}>
+    <span className={cx('inline-flex items-center gap-1.5 align-middle whitespace-nowrap', tones[tone])}>
       <Icon size={13} />
-      {children}
+      <span className={tone === 'ok' ? 'text-ink-2' : undefined}>{children}</span>
     </span>
   )
 }

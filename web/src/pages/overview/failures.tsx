@@ -6,6 +6,7 @@ import { Rows } from '../../ui/rows.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Answer, Empty } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { searchFor } from '../failures/cause-search.ts'
 
 const shownMax = 8
 
@@ -42,7 +43,7 @@ export function Failures() {
                 <Link
                   key="error"
                   to="/jobs"
-                  search={{ status: 'failed', q: `type:${type}` } as never}
+                  search={{ status: 'failed', q: searchFor({ type, fingerprint }) } as never}
                   title={error}
                   className="text-fail hover:underline"
                 >

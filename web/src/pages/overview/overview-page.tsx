@@ -58,7 +58,9 @@ export default function OverviewPage() {
 
 /** A server that was just started has no hour to tell of: it begins with what there is, and ten minutes at the least. */
 function sinceFirst(points: readonly ThroughputPoint[]): readonly ThroughputPoint[] {
-  const first = points.findIndex(({ submitted, completed, failed, cancelled }) => submitted + completed + failed + cancelled > 0)
+  const first = points.findIndex(
+    ({ submitted, completed, failed, cancelled }) => submitted + completed + failed + cancelled > 0,
+  )
   return first === -1 ? points : points.slice(Math.max(0, Math.min(first - 1, points.length - leastPoints)))
 }
 

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { IncrementalTaskState, JobView, ShardedJobState } from 'stint/client'
+import { ActionButton } from '../../../actions/action-button.tsx'
+import { retryShards } from '../../../actions/jobs.ts'
+import { addressOf } from '../../../data/ids.ts'
+import { useSession } from '../../../data/session.tsx'
+import { useUrlState } from '../../../data/url-state.ts'
+import { cx } from '../../../ui/class-names.ts'
+import { numberText } from '../../../ui/number.tsx'
+import { Empty, Failure, Loading } from '../../../ui/states.tsx'
+import { durationText } from '../../../ui/time-text.ts'
+import { HeatGrid } from './heat-grid.tsx'
+import { TaskPane } from './task-pane.tsx'
+import { TaskTable } from './task-table.tsx'
+import { standingOfTask, type TaskStanding, useTasks } from './use-tasks.ts'
+
+const snippet = `const reindex = defineShardedJob('reindex', {
+  plan: ({ params }) => splitIntoRanges(params.table, 64),
+  slice: async ({ state, slice }) => ({ state, done: true }),
+})`
+
+/** Its tasks: how far each is, what went wrong, and what of it is run again. */
+export default function ShardsTab({ job }: { readonly job: JobView }) {
+  const { client } = useSession()
+  const tasks = useTasks(job)
+  const whole = useQuery({
+    queryKey: ['job', job.id, 'shards'],
+    queryFn: () => client.shards.get(job),
+    enabled: (tasks.data?.length ?? 0) > 0,
+    refetchInterval: job.state === 'final' ? false : 2_000,
+  })
+  if (tasks.error !== null && tasks.data === undefined) {
+    return (
+      <div className="px-6">
+        <Failure error={tasks.error} retry={() => void tasks.refetch()} />
+      </div>
+    )
+  }
+  if (tasks.data === undefined) {
+    return (
+      <div className="px-6">
+        <Loading />
+      </div>
+    )
+  }
+  if (tasks.data.length === 0) {
+    return (
+      <div className="px-6">
+        <Empty title="This job is not split into tasks, or not yet." snippet={snippet}>
+          A sharded job is planned as many tasks that all workers share, and each of them is a cell here:
+        </Empty>
+      </div>
+    )
+  }
+  return <Shards job={job} tasks={tasks.data} whole={whole.data ?? null} />
+}
+
+const filters: readonly (readonly [string, string, (standing: TaskStanding) => boolean])[] = [
+  ['', 'All', () => true],
+  ['open', 'Not done', (standing) => standing !== 'done'],
+  ['failed', 'Failed', (standing) => standing === 'failed'],
+  ['running', 'Running', (standing) => standing === 'running'],
+]
+
+function Shards(props: {
+  readonly job: JobView
+  readonly tasks: readonly IncrementalTaskState[]
+  readonly whole: ShardedJobState | null
+}) {
+  const { job, tasks, whole } = props
+  const navigate = useNavigate()
+  const [{ show = '', task }, setUrl] = useUrlState()
+  const selected = task === undefined ? null : Number(task)
+  const chosen = filters.find(([value]) => value === show) ?? filters[0]
+  const rows = tasks.filter((each) => chosen?.[2](standingOfTask(each)))
+  const open = tasks.filter(({ status }) => status !== 'DONE').length
+  const shown = selected === null ? undefined : tasks[selected]
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <div className="flex min-h-11 items-center gap-5 px-6">
+          <Totals tasks={tasks} whole={whole} />
+          <span className="flex-1" />
+          {job.state === 'final' && open > 0 && (
+            <ActionButton
+              action={retryShards(job, open)}
+              confirm={<p>A new job runs the {open} tasks that were not done. The others keep their states.</p>}
+              onDone={({ id }) => void navigate({ to: '/jobs/$job', params: { job: addressOf(id) } as never })}
+            />
+          )}
+        </div>
+        <div className="max-h-[45%] overflow-y-auto px-6">
+          <HeatGrid tasks={tasks} selected={selected} onSelect={(index) => setUrl({ task: String(index) })} />
+        </div>
+        <ul aria-label="Which tasks" className="flex h-10 shrink-0 items-center gap-4 px-6">
+          {filters.map(([value, label, fits]) => (
+            <li key={value}>
+              <button
+                type="button"
+                aria-pressed={show === value}
+                onClick={() => setUrl({ show: value })}
+                className={cx(show === value ? 'border-ink border-b font-semibold' : 'text-ink-2 hover:text-ink')}
+              >
+                {label}{' '}
+                <span className="text-ink-3 font-normal">
+                  {tasks.filter((each) => fits(standingOfTask(each))).length}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <TaskTable tasks={rows} onSelect={({ index }) => setUrl({ task: String(index) })} />
+      </div>
+      {shown !== undefined && <TaskPane task={shown} onClose={() => setUrl({ task: '' })} />}
+    </div>
+  )
+}
+
+function Totals({
+  tasks,
+  whole,
+}: {
+  readonly tasks: readonly IncrementalTaskState[]
+  readonly whole: ShardedJobState | null
+}) {
+  const failed = tasks.filter(({ status }) => status === 'ERROR').length
+  const done = tasks.filter(({ status }) => status === 'DONE').length
+  return (
+    <p className="flex gap-5">
+      <span>
+        <span className="font-semibold">{numberText(done)}</span> of {numberText(tasks.length)} done
+      </span>
+      {failed > 0 && <span className="text-fail">{numberText(failed)} failed</span>}
+      {whole !== null && whole.ratePerSecond !== null && (
+        <span className="text-ink-2">{numberText(Math.round(whole.ratePerSecond))} a second</span>
+      )}
+      {whole !== null && whole.timeLeftMs !== null && (
+        <span className="text-ink-2">about {durationText(whole.timeLeftMs)} left</span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,72 @@
+import { useMemo } from 'react'
+import type { JobView } from 'stint/client'
+import { useUrlState } from '../../../data/url-state.ts'
+import { Button } from '../../../ui/button.tsx'
+import { PageBody } from '../../../ui/section.tsx'
+import { Answer } from '../../../ui/states.tsx'
+import { useBelow, useHistory } from '../use-job.ts'
+import { trackOf, tracksOf } from './segments.ts'
+import { Waterfall } from './waterfall.tsx'
+
+/** When it waited, ran and was waited for: each attempt, and each job below it. */
+export default function TimelineTab({ job }: { readonly job: JobView }) {
+  const history = useHistory(job)
+  const below = useBelow(job)
+  const [{ zoom = '' }, setUrl] = useUrlState()
+  const children = useMemo(() => {
+    const items = below.data?.items ?? []
+    return items
+      .filter(({ id, name, createdAt }) => id !== job.id && name !== job.name && createdAt >= job.createdAt)
+      .sort((a, b) => startOf(a) - startOf(b) || (a.name < b.name ? -1 : 1))
+      .map((child) => trackOf(child, job.name))
+  }, [below.data, job])
+  const isMore = below.data?.cursor !== null && below.data !== undefined
+  return (
+    <PageBody>
+      <Answer query={history}>
+        {({ items }) => (
+          <>
+            <div className="flex h-11 items-center justify-between">
+              <Legend />
+              <div className="flex gap-1">
+                <Button kind="quiet" aria-pressed={zoom === ''} onClick={() => setUrl({ zoom: '' })}>
+                  Whole life
+                </Button>
+                <Button kind="quiet" aria-pressed={zoom === 'run'} onClick={() => setUrl({ zoom: 'run' })}>
+                  Since its start
+                </Button>
+              </div>
+            </div>
+            <Waterfall tracks={[...tracksOf(items), ...children]} isZoomed={zoom === 'run'} />
+            {isMore && <p className="text-ink-3 py-2">Only the newest 200 jobs below it are drawn.</p>}
+          </>
+        )}
+      </Answer>
+    </PageBody>
+  )
+}
+
+/** What has not started comes last. */
+function startOf({ startedAt }: JobView): number {
+  return startedAt?.getTime() ?? Number.MAX_SAFE_INTEGER
+}
+
+const kinds = [
+  ['waits', 'segment-queued'],
+  ['runs', 'bg-run'],
+  ['awaits others', 'segment-awaiting'],
+  ['completed', 'bg-ok'],
+  ['did not complete', 'bg-fail'],
+] as const
+
+function Legend() {
+  return (
+    <ul className="text-ink-3 flex gap-4 text-[12px]" aria-label="What the bars mean">
+      {kinds.map(([label, style]) => (
+        <li key={label} className="flex items-center gap-1.5">
+          <span className={`${style} h-2 w-4`} /> {label}
+        </li>
+      ))}
+    </ul>
+  )
+}
