@@ -13,9 +13,43 @@ export async function populate(stint: Stint): Promise<void> {
   await stint.schedules.create({ path: '/demo/every-minute', template: '/demo/greeting', cron: '* * * * *' })
   const mornings = { cron: '30 8 * * 1-5', timezone: 'Europe/Berlin' }
   await stint.schedules.create({ path: '/demo/mornings', template: '/demo/greeting', ...mornings })
+  await plans(stint)
   const guests = ['Barbara', 'Edsger', 'Leslie'].map((who) => ({ job: greet, params: { who } }))
   await stint.groups.run({ path: '/demo/guests', mode: 'sequential', jobs: guests })
   await shop(stint)
+}
+
+/** Things to run by hand, and at times that clocks are changed over. */
+async function plans(stint: Stint): Promise<void> {
+  await stint.templates.create({
+    path: '/reports/export',
+    job: 'sum-up',
+    label: 'Export the orders of a day',
+    description: 'For the accountants. It takes a minute or two on busy days.',
+    params: { by: 'region', format: 'csv' },
+    priority: 3,
+    schema: {
+      type: 'object',
+      properties: {
+        day: { type: 'string', format: 'date', title: 'Day', description: 'By the clocks of the warehouse.' },
+        by: { type: 'string', enum: ['region', 'product', 'customer'], title: 'Sum up by' },
+        format: { type: 'string', enum: ['csv', 'parquet'] },
+        limit: { type: 'integer', minimum: 1, maximum: 100_000, description: 'Rows at the most.' },
+        mailTo: { type: 'array', items: { type: 'string' }, title: 'Mail it to' },
+        withReturns: { type: 'boolean', title: 'With returns', default: true },
+      },
+      required: ['day', 'by', 'format'],
+    },
+  })
+  const night = { cron: '30 2 * * *', timezone: 'Europe/Berlin', overlap: 'skip' } as const
+  const excludedDates = ['2026-12-24', '2026-12-25', '2026-12-31']
+  await stint.schedules.create({
+    path: '/reports/nightly',
+    job: greet,
+    params: { who: 'the night' },
+    ...night,
+    excludedDates,
+  })
 }
 
 async function greetings(stint: Stint): Promise<void> {

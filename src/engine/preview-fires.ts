@@ -63,7 +63,7 @@ export function outlookOf(options: TimingOptions, asked: PreviewOptions = {}): O
   const max = checkInteger(count, 'count', 1, 1_000)
   const timing = parseTiming(timingSpecOf(options))
   const fires = firesBetween(timing, after, last, max)
-  const end = fires.length < max && until !== null ? last : (fires.at(-1) ?? after)
+  const end = until === null ? (fires.at(-1) ?? after) : last
   return {
     description: describeTiming(timing),
     fires: fires.map((fire) => new Date(fire)),

@@ -1,0 +1,94 @@
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type SlotView, StintError } from 'stint/client'
+import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import { FailSlotDialog } from '../../actions/fail-slot-dialog.tsx'
+import { FillSlotDialog } from '../../actions/fill-slot-dialog.tsx'
+import { failSlot, fillSlot } from '../../actions/slots.ts'
+import { uuidOf } from '../../data/ids.ts'
+import { useLiveQuery } from '../../data/live-query.ts'
+import { useSession } from '../../data/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { History } from '../../ui/history.tsx'
+import { JsonText } from '../../ui/json.tsx'
+import { Facts, PageBody, PageHead, Section } from '../../ui/section.tsx'
+import { Answer } from '../../ui/states.tsx'
+import { Ago, Time } from '../../ui/time.tsx'
+import { SlotStatus } from './slot-status.tsx'
+import { Waiters } from './waiters.tsx'
+
+export default function SlotPage() {
+  const { slot: id = '' } = useParams({ strict: false }) as { slot?: string }
+  const { client } = useSession()
+  const slot = useLiveQuery(
+    {
+      queryKey: ['slots', id],
+      queryFn: async () => {
+        const found = await client.slots.get(id)
+        if (found === null) throw new StintError('not_found', 'There is no such slot, or this key does not see it.')
+        return found
+      },
+    },
+    { on: ({ eventType }) => eventType.startsWith('slot.') },
+  )
+  return (
+    <Answer query={slot} rows={10}>
+      {(found) => <Details slot={found} />}
+    </Answer>
+  )
+}
+
+function Details({ slot }: { readonly slot: SlotView }) {
+  const { may } = useSession()
+  const [asking, setAsking] = useState<'fill' | 'fail' | null>(null)
+  const isOpen = slot.status === 'OPEN'
+  return (
+    <>
+      <PageHead title={slot.label ?? slot.path} about={<SlotStatus slot={slot} />}>
+        {isOpen && may('submit') && (
+          <>
+            <Button kind="primary" onClick={() => setAsking('fill')}>
+              Fill …
+            </Button>
+            <Button kind="danger" onClick={() => setAsking('fail')}>
+              Never …
+            </Button>
+            <CopyAsMenu actions={[fillSlot(slot, true), failSlot(slot, 'nobody answered')]} />
+          </>
+        )}
+      </PageHead>
+      <PageBody>
+        <div className="grid grid-cols-2 gap-x-10 gap-y-7 max-lg:grid-cols-1">
+          <div className="min-w-0 space-y-7">
+            <Section title="Slot">
+              <Facts
+                rows={[
+                  ['Path', <code key="path">{slot.path}</code>],
+                  ['Id', <code key="id">{slot.id}</code>],
+                  ['Made', <Time key="made" at={slot.createdAt} />],
+                  ...(slot.dueAt === null ? [] : ([['Fills itself', <Ago key="due" at={slot.dueAt} />]] as const)),
+                  ...(slot.settledAt === null ? [] : ([['Settled', <Time key="at" at={slot.settledAt} />]] as const)),
+                  ...(slot.filledBy === null ? [] : ([['Filled by', slot.filledBy]] as const)),
+                  ...(slot.error === null ? [] : ([['Why never', slot.error]] as const)),
+                ]}
+              />
+            </Section>
+            {slot.status === 'FILLED' && (
+              <Section title="Value">
+                <div className="pt-3">
+                  <JsonText value={slot.value} label="Copy the value" />
+                </div>
+              </Section>
+            )}
+          </div>
+          <div className="min-w-0 space-y-7">
+            <Waiters slot={slot} />
+            <History record={uuidOf(slot.id)} />
+          </div>
+        </div>
+      </PageBody>
+      {asking === 'fill' && <FillSlotDialog slot={slot} onClose={() => setAsking(null)} />}
+      {asking === 'fail' && <FailSlotDialog slot={slot} onClose={() => setAsking(null)} />}
+    </>
+  )
+}
