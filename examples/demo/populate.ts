@@ -82,6 +82,18 @@ async function shop(stint: Stint): Promise<void> {
     options: { name: `/shop/mails/order-${7_000 + i}`, labels: { team: 'shop' } },
   }))
   await stint.submitMany(mails)
+  const returns = ['Lille', 'Gent', 'Essen', 'Graz', 'Turin', 'Porto'].map((city) => {
+    const params = { to: `returns@${city === 'Graz' ? 'graz.invalid' : `${city.toLowerCase()}.example`}` }
+    return { job: sendMail, params, options: { name: `/shop/returns/${city.toLowerCase()}` } }
+  })
+  const letters = { path: '/shop/returns/letters', label: 'Letters to all warehouses' }
+  await stint.groups.run({ ...letters, mode: 'parallel', width: 2, jobs: returns })
+  const parcels = { path: '/shop/parcels/monday', label: 'The tour of Monday' }
+  const tour = await stint.groups.create({ ...parcels, mode: 'sequential', onFailure: 'continue' })
+  const stops = [7_010, 7_011, 7_012].map((order) => {
+    return { job: greet, params: { who: `order ${order}` }, options: { name: `/shop/parcels/monday/${order}-stop` } }
+  })
+  await stint.groups.add(tour.id, stops)
   await stint.limits.set('invoices', { concurrency: 1 })
   await stint.pause('/shop/invoices', { reason: 'the printer is being repaired' })
   for (const order of [7_001, 7_002, 7_003]) {

@@ -8,7 +8,10 @@ import { theFixture } from './setup.ts'
 const samples: Readonly<Record<string, () => Promise<string | undefined>>> = {
   $schedule: async () => (await theFixture().stint.schedules.get('/reports/nightly'))?.id,
   $template: async () => (await theFixture().stint.templates.get('/reports/export'))?.id,
-  $group: async () => (await theFixture().stint.groups.list({ all: true })).items[0]?.id,
+  $group: async () => {
+    const { items } = await theFixture().stint.groups.list({ path: '/shop/returns', all: true })
+    return items[0]?.id
+  },
   $slot: async () => (await theFixture().stint.slots.get('/reports/daily/2026-11-16/approval'))?.id.slice(-36),
   $webhook: async () => (await theWebhook()).id,
 }

@@ -31,11 +31,11 @@ export function History({
             label={title}
             head={['Event', 'By', ['When', 'right']]}
             widths={['auto', '40%', '9rem']}
-            rows={items.toReversed().map(({ eventId, eventType, actor, occurredAt }) => [
+            rows={items.toReversed().map(({ eventId, eventType, actor, cause, occurredAt }) => [
               eventId,
               <code key="type">{eventType}</code>,
               <span key="actor" className="text-ink-2">
-                {actor}
+                {actor ?? <span className="text-ink-3">{cause ?? 'the program itself'}</span>}
               </span>,
               <Time key="at" at={occurredAt} />,
             ])}

@@ -32,7 +32,7 @@ export function PathFilter({ placeholder = '/path' }: { readonly placeholder?: s
 export function AllSwitch({ label }: { readonly label: string }) {
   const [{ all }, setUrl] = useUrlState()
   return (
-    <label className="text-ink-2 flex items-center gap-1.5">
+    <label className="text-ink-2 mr-2 flex items-center gap-1.5 whitespace-nowrap">
       <input
         type="checkbox"
         className="accent-accent size-3.5"

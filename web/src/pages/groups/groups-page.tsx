@@ -25,10 +25,17 @@ export function modeText({ mode, width, onFailure }: Pick<GroupView, 'mode' | 'w
 }
 
 const columns: readonly Column<GroupView>[] = [
-  { title: 'Status', width: '7rem', cell: (group) => <GroupStatus group={group} /> },
-  { title: 'Group', cell: ({ id, path }) => <PathLink to="/groups" id={id} path={path} /> },
-  { title: 'What', width: '18%', from: 'lg', cell: ({ label }) => label },
-  { title: 'Runs', width: '12rem', from: 'md', cell: (group) => <span className="text-ink-2">{modeText(group)}</span> },
+  { title: 'Status', width: '7.5rem', cell: (group) => <GroupStatus group={group} /> },
+  {
+    title: 'Group',
+    cell: ({ id, path, label }) => (
+      <>
+        <PathLink to="/groups" id={id} path={path} />
+        {label !== null && <span className="text-ink-2 ml-3">{label}</span>}
+      </>
+    ),
+  },
+  { title: 'Runs', width: '15rem', from: 'md', cell: (group) => <span className="text-ink-2">{modeText(group)}</span> },
   { title: 'Members', width: '17rem', cell: ({ counts }) => <GroupProgress counts={counts} /> },
   { title: 'Took', width: '6rem', align: 'right', from: 'md', cell: (group) => <Took group={group} /> },
   { title: 'Created', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Ago at={createdAt} /> },

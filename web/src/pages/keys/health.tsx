@@ -114,7 +114,7 @@ function Counters(props: { readonly counters: NonNullable<ServerView['counters']
           {props.counters.map(({ name, help, value }) => (
             <tr key={name} className="border-line h-[27px] border-b">
               <td className="text-ink-2 truncate pr-3" title={`${name}: ${help}`}>
-                {help.replace(/\.$/, '')}
+                {help.replace(/(, by .*)?\.$/, '')}
               </td>
               <td className={value === 0 ? 'text-ink-3 w-24 text-right' : 'w-24 text-right'} title={numberText(value)}>
                 {name.endsWith('_milliseconds') ? durationText(value) : shortText(value)}

@@ -89,7 +89,9 @@ function Pauses() {
                 </span>,
                 reason ?? <span className="text-ink-3">no reason given</span>,
                 <Ago key="since" at={since} />,
-                <ActionButton key="resume" action={resume(path === null ? { type: type ?? '' } : { path })} />,
+                <span key="resume" className="inline-flex align-middle [&_button]:h-6">
+                  <ActionButton action={resume(path === null ? { type: type ?? '' } : { path })} />
+                </span>,
               ])}
             />
           )
@@ -130,10 +132,8 @@ function Limits({ onEdit }: { readonly onEdit: (limit: LimitRow) => void }) {
                   <Count value={limit.waiting} />
                 </span>,
                 may('admin') && (
-                  <span key="actions" className="inline-flex gap-1.5">
-                    <Button className="h-6!" onClick={() => onEdit(limit)}>
-                      Change …
-                    </Button>
+                  <span key="actions" className="inline-flex gap-1.5 align-middle [&_button]:h-6">
+                    <Button onClick={() => onEdit(limit)}>Change …</Button>
                     <ActionButton
                       kind="quiet"
                       action={removeLimit(limit.key)}

@@ -36,7 +36,7 @@ export function Calendar({ schedule }: { readonly schedule: ScheduleView }) {
           const last = found.fires.at(-1)
           return (
             <>
-              <div className="grid grid-cols-3 gap-6 pt-3 max-xl:grid-cols-2 max-lg:grid-cols-3 max-md:grid-cols-1">
+              <div className="grid grid-cols-3 items-start gap-6 pt-3 max-xl:grid-cols-2 max-lg:grid-cols-3 max-md:grid-cols-1">
                 {Array.from({ length: monthsShown }, (_, i) => (
                   <Month
                     key={Date.UTC(year, month - 1 + i)}

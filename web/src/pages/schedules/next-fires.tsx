@@ -1,4 +1,5 @@
 import type { ClockChangeView, Outlook } from 'stint/client'
+import { useTimeZone } from '../../data/preferences.tsx'
 import { cx } from '../../ui/class-names.ts'
 import { AwaitingIcon } from '../../ui/icons.tsx'
 import { Ago, Time } from '../../ui/time.tsx'
@@ -9,6 +10,7 @@ type Entry = { readonly at: Date; readonly change: ClockChangeView | null }
 /** When it fires, by its own clocks and by those of whoever looks; changes of its clocks stand where they fall. */
 export function NextFires(props: { readonly outlook: Outlook; readonly zone: string; readonly isOn: boolean }) {
   const { outlook, zone, isOn } = props
+  const isHere = useTimeZone() === zone
   const entries: readonly Entry[] = [
     ...outlook.fires.map((at) => ({ at, change: null })),
     ...outlook.changes.map((change) => ({ at: change.at, change })),
@@ -23,7 +25,7 @@ export function NextFires(props: { readonly outlook: Outlook; readonly zone: str
           </th>
           <th scope="col" className="w-[5rem] font-normal" aria-label="Time there" />
           <th scope="col" className="font-normal">
-            Here
+            {isHere ? <span className="sr-only">Here</span> : 'Here'}
           </th>
           <th scope="col" className="w-[5rem] text-right font-normal">
             In
@@ -36,9 +38,7 @@ export function NextFires(props: { readonly outlook: Outlook; readonly zone: str
             <tr key={at.getTime()} className="border-line h-[27px] border-b">
               <td className="whitespace-nowrap">{dayText(zone, at)}</td>
               <td className="font-semibold">{clockText(zone, at)}</td>
-              <td className="text-ink-2">
-                <Time at={at} />
-              </td>
+              <td className="text-ink-2">{!isHere && <Time at={at} />}</td>
               <td className="text-right">
                 <Ago at={at} />
               </td>

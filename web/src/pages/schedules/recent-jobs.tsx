@@ -21,7 +21,11 @@ export function RecentJobs({ branch }: { readonly branch: string }) {
     <Section
       title="Its newest jobs"
       aside={
-        <Link to="/jobs" search={{ q: `name:${branch}` } as never} className="hover:underline">
+        <Link
+          to="/jobs"
+          search={{ q: /\s/.test(branch) ? `name:"${branch}"` : `name:${branch}` } as never}
+          className="hover:underline"
+        >
           all of them
         </Link>
       }

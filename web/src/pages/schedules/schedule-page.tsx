@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type Json, type ScheduleView, StintError } from 'stint/client'
 import { ActionButton } from '../../actions/action-button.tsx'
@@ -16,6 +16,7 @@ import { Calendar } from './calendar.tsx'
 import { NextFires } from './next-fires.tsx'
 import { RecentJobs } from './recent-jobs.tsx'
 import { ScheduleStatus } from './schedule-status.tsx'
+import { TemplateName } from './template-name.tsx'
 
 /** So many fires are shown, with the changes of clocks within a year. */
 const firesShown = 10
@@ -80,24 +81,28 @@ function Details({ schedule }: { readonly schedule: ScheduleView }) {
         <p className="border-line-strong border-t py-3 text-[15px]">{schedule.description}</p>
         {schedule.blocked !== null && <p className="text-fail pb-3">It stopped by itself: {schedule.blocked}</p>}
         <div className="grid grid-cols-[minmax(0,5fr)_minmax(0,6fr)] gap-x-10 gap-y-7 max-lg:grid-cols-1">
-          <Section
-            title="Next fires"
-            aside={schedule.enabled ? <Ago at={nextTriggerAt} /> : 'it is off: these are not coming'}
-          >
-            <Answer query={outlook} rows={8}>
-              {(found) => <NextFires outlook={found} zone={timezone} isOn={schedule.enabled} />}
-            </Answer>
-          </Section>
-          <Calendar schedule={schedule} />
-          <Section title="Settings">
-            <Facts rows={factsOf(schedule)} />
-            {Object.keys(schedule.overrides).length > 0 && (
-              <div className="pt-3">
-                <JsonText value={schedule.overrides as unknown as Json} label="Copy what its jobs get" />
-              </div>
-            )}
-          </Section>
-          <RecentJobs branch={schedule.path} />
+          <div className="min-w-0 space-y-7">
+            <Section
+              title="Next fires"
+              aside={schedule.enabled ? <Ago at={nextTriggerAt} /> : 'it is off: these are not coming'}
+            >
+              <Answer query={outlook} rows={8}>
+                {(found) => <NextFires outlook={found} zone={timezone} isOn={schedule.enabled} />}
+              </Answer>
+            </Section>
+            <Section title="Settings">
+              <Facts rows={factsOf(schedule)} />
+              {Object.keys(schedule.overrides).length > 0 && (
+                <div className="pt-3">
+                  <JsonText value={schedule.overrides as unknown as Json} label="Copy what its jobs get" />
+                </div>
+              )}
+            </Section>
+          </div>
+          <div className="min-w-0 space-y-7">
+            <Calendar schedule={schedule} />
+            <RecentJobs branch={schedule.path} />
+          </div>
         </div>
       </PageBody>
       {isBackfilling && <BackfillDialog schedule={schedule} onClose={() => setIsBackfilling(false)} />}
@@ -118,16 +123,7 @@ function factsOf(schedule: ScheduleView): readonly (readonly [string, ReactNode]
   const { templateId, type, cron, intervalMs, timezone, catchUp, jitterMs, startAt, endAt, excludedDates } = schedule
   const isLocal = cron !== null && timezone !== 'UTC'
   return [
-    [
-      'Makes',
-      templateId === null ? (
-        `jobs of the type ${type}`
-      ) : (
-        <Link key="template" to={`/templates/${templateId}`} className="underline">
-          jobs of a template
-        </Link>
-      ),
-    ],
+    ['Makes', templateId === null ? `jobs of the type ${type}` : <TemplateName key="template" id={templateId} />],
     cron === null ? ['Every', <Duration key="every" ms={intervalMs} />] : ['Cron', <code key="cron">{cron}</code>],
     ['Zone', timezone],
     ...(isLocal

@@ -14,7 +14,7 @@ export function ScheduleStatus({ schedule }: { readonly schedule: Pick<ScheduleV
     schedule.blocked === null ? faces[schedule.status] : { Icon: WarningIcon, label: 'Blocked', tone: 'text-fail' }
   return (
     <span
-      className={`inline-flex items-center gap-1.5 whitespace-nowrap ${tone}`}
+      className={`inline-flex items-center gap-1.5 align-middle whitespace-nowrap ${tone}`}
       title={schedule.blocked ?? undefined}
     >
       <Icon size={13} />

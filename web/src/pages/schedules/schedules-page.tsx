@@ -13,6 +13,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { NewScheduleDialog } from './new-schedule-dialog.tsx'
 import { ScheduleStatus } from './schedule-status.tsx'
+import { TemplateName } from './template-name.tsx'
 
 const columns: readonly Column<ScheduleView>[] = [
   { title: 'Status', width: '6.75rem', cell: (schedule) => <ScheduleStatus schedule={schedule} /> },
@@ -20,9 +21,10 @@ const columns: readonly Column<ScheduleView>[] = [
   { title: 'When', cell: ({ description }) => <span title={description}>{description}</span> },
   {
     title: 'Makes',
-    width: '11rem',
+    width: '13rem',
     from: 'lg',
-    cell: ({ type }) => <span className="text-ink-2">{type ?? 'jobs of a template'}</span>,
+    cell: ({ type, templateId }) =>
+      templateId === null ? <span className="text-ink-2">{type}</span> : <TemplateName id={templateId} />,
   },
   { title: 'Overlap', width: '7rem', from: 'xl', cell: ({ overlap }) => <span className="text-ink-2">{overlap}</span> },
   { title: 'Last', width: '6rem', align: 'right', from: 'md', cell: ({ lastTriggeredAt: at }) => <Ago at={at} /> },

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { type SlotView, StintError } from 'stint/client'
 import { CopyAsMenu } from '../../actions/copy-as.tsx'
 import { FailSlotDialog } from '../../actions/fail-slot-dialog.tsx'
-import { FillSlotDialog } from '../../actions/fill-slot-dialog.tsx'
 import { failSlot, fillSlot } from '../../actions/slots.ts'
 import { uuidOf } from '../../data/ids.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
@@ -14,6 +13,7 @@ import { JsonText } from '../../ui/json.tsx'
 import { Facts, PageBody, PageHead, Section } from '../../ui/section.tsx'
 import { Answer } from '../../ui/states.tsx'
 import { Ago, Time } from '../../ui/time.tsx'
+import { FillForm } from './fill-form.tsx'
 import { SlotStatus } from './slot-status.tsx'
 import { Waiters } from './waiters.tsx'
 
@@ -40,17 +40,14 @@ export default function SlotPage() {
 
 function Details({ slot }: { readonly slot: SlotView }) {
   const { may } = useSession()
-  const [asking, setAsking] = useState<'fill' | 'fail' | null>(null)
+  const [isFailing, setIsFailing] = useState(false)
   const isOpen = slot.status === 'OPEN'
   return (
     <>
       <PageHead title={slot.label ?? slot.path} about={<SlotStatus slot={slot} />}>
         {isOpen && may('submit') && (
           <>
-            <Button kind="primary" onClick={() => setAsking('fill')}>
-              Fill …
-            </Button>
-            <Button kind="danger" onClick={() => setAsking('fail')}>
+            <Button kind="danger" onClick={() => setIsFailing(true)}>
               Never …
             </Button>
             <CopyAsMenu actions={[fillSlot(slot, true), failSlot(slot, 'nobody answered')]} />
@@ -60,6 +57,7 @@ function Details({ slot }: { readonly slot: SlotView }) {
       <PageBody>
         <div className="grid grid-cols-2 gap-x-10 gap-y-7 max-lg:grid-cols-1">
           <div className="min-w-0 space-y-7">
+            {isOpen && may('submit') && <FillForm slot={slot} />}
             <Section title="Slot">
               <Facts
                 rows={[
@@ -87,8 +85,7 @@ function Details({ slot }: { readonly slot: SlotView }) {
           </div>
         </div>
       </PageBody>
-      {asking === 'fill' && <FillSlotDialog slot={slot} onClose={() => setAsking(null)} />}
-      {asking === 'fail' && <FailSlotDialog slot={slot} onClose={() => setAsking(null)} />}
+      {isFailing && <FailSlotDialog slot={slot} onClose={() => setIsFailing(false)} />}
     </>
   )
 }

@@ -31,6 +31,11 @@ function isShown({ status, dueAt }: SlotView, tab: string): boolean {
   return status === 'OPEN' && (dueAt === null) === (tab === '')
 }
 
+/** What is awaited has no value yet, and was filled by nobody. */
+function columnsOf(tab: string): readonly Column<SlotView>[] {
+  return tab === '' ? columns.filter(({ title }) => title !== 'Value' && title !== 'By') : columns
+}
+
 const columns: readonly Column<SlotView>[] = [
   { title: 'Status', width: '6.5rem', cell: (slot) => <SlotStatus slot={slot} /> },
   { title: 'What', width: '26%', cell: ({ label }) => label ?? <span className="text-ink-3">–</span> },
@@ -87,7 +92,7 @@ export default function SlotsPage() {
       <Tabs label="Slots" name="tab" tabs={tabs} />
       <RecordTable
         label="Slots"
-        columns={may('submit') ? [...columns, fill] : columns}
+        columns={may('submit') && tab !== 'settled' ? [...columnsOf(tab), fill] : columnsOf(tab)}
         list={list}
         rows={list.rows.filter((slot) => isShown(slot, tab))}
         keyOf={({ id }) => id}

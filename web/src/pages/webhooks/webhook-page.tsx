@@ -72,7 +72,11 @@ function Details({ webhook }: { readonly webhook: WebhookView }) {
           Is told of <code>{webhook.types.join(', ')}</code> of{' '}
           {webhook.path === null ? 'everything' : <code>{webhook.path}</code>}
           {webhook.failures > 0 && (
-            <span className="text-warn"> · {webhook.failures} messages in a row could not be delivered</span>
+            <span className="text-warn">
+              {' '}
+              · {webhook.failures === 1 ? 'the last message' : `the last ${webhook.failures} messages`} could not be
+              delivered
+            </span>
           )}
           {webhook.rotatingUntil !== null && (
             <>
@@ -124,7 +128,13 @@ const columns: readonly Column<DeliveryView>[] = [
     title: 'Why',
     from: 'md',
     cell: ({ error, redeliveryOf }) =>
-      error ?? (redeliveryOf === null ? null : <span className="text-ink-3">sent once more</span>),
+      error === null ? (
+        redeliveryOf !== null && <span className="text-ink-3">sent once more</span>
+      ) : (
+        <span className="text-ink-2" title={error}>
+          {error}
+        </span>
+      ),
   },
   {
     title: 'Next try',

@@ -9,7 +9,10 @@ export function WebhookStatus({
 }) {
   if (status === 'ACTIVE') return failures === 0 ? <Mark tone="ok">Active</Mark> : <Mark tone="warn">Failing</Mark>
   return (
-    <span className="text-ink-3 inline-flex items-center gap-1.5 whitespace-nowrap" title={reason ?? undefined}>
+    <span
+      className="text-ink-3 inline-flex items-center gap-1.5 align-middle whitespace-nowrap"
+      title={reason ?? undefined}
+    >
       <PausedIcon size={13} />
       Disabled
     </span>

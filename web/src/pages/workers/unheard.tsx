@@ -15,7 +15,8 @@ export function Unheard(props: {
 }) {
   const { workers, depths } = props
   const alone = depths?.filter((depth) => depth.ready + depth.gated + depth.delayed > 0 && !isHeard(depth, workers))
-  const types = [...new Set(alone?.map(({ type }) => type))]
+  // As text of JSON: whatever a type is called, it stays within its line.
+  const types = [...new Set(alone?.map(({ type }) => JSON.stringify(type)))]
   return (
     <Section title="Work that nobody listens for">
       {alone === undefined ? (
@@ -57,7 +58,7 @@ export function Unheard(props: {
           />
           <div className="max-w-[46rem] pt-3">
             <Copyable
-              text={`const worker = stint.worker({ jobs: [/* ${types.join(', ')} */] })\nawait worker.start()`}
+              text={`// what knows ${types.join(', ')}\nconst worker = stint.worker({ jobs: [] })\nawait worker.start()`}
             />
           </div>
         </>
