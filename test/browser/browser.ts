@@ -22,11 +22,13 @@ export interface WatchedPage {
 export interface OpenPageOptions extends BrowserContextOptions {
   /** What the browser remembers from before, beside its defaults. */
   readonly remembered?: Readonly<Record<string, string>>
+  /** Whether the server may refuse something: the console of a browser calls that an error. */
+  readonly refusals?: boolean
 }
 
 /** Opens an address in a browser of its own: nothing is remembered from others. */
 export async function openPage(browser: Browser, url: string, options: OpenPageOptions = {}): Promise<WatchedPage> {
-  const { remembered = {}, ...rest } = options
+  const { remembered = {}, refusals = false, ...rest } = options
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     colorScheme: 'light',
@@ -39,7 +41,9 @@ export async function openPage(browser: Browser, url: string, options: OpenPageO
   const page = await context.newPage()
   const wrong: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') wrong.push(message.text())
+    const isRefusal = message.text().includes('responded with a status of 4')
+    const isWrong = message.type() === 'error' || message.type() === 'warning'
+    if (isWrong && !(refusals && isRefusal)) wrong.push(message.text())
   })
   page.on('pageerror', (error) => wrong.push(String(error)))
   page.on('dialog', (dialog) => {

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest'
+import { accessSuite } from './access.ts'
+import { jobSuite } from './job.ts'
 import { jobsSuite } from './jobs.ts'
+import { keyboardSuite } from './keyboard.ts'
 import { pagesSuite } from './pages.ts'
 import { closeFixture, openFixture } from './setup.ts'
+import { textsSuite } from './texts.ts'
+import { treeSuite } from './tree.ts'
 
 /** One server with the demo data and one browser for all of them: each suite opens pages of its own. */
 describe('the dashboard', () => {
@@ -10,4 +15,9 @@ describe('the dashboard', () => {
 
   describe('every page', pagesSuite)
   describe('jobs', jobsSuite)
+  describe('a job', jobSuite)
+  describe('the tree', treeSuite)
+  describe('access', accessSuite)
+  describe('the keyboard', keyboardSuite)
+  describe('texts of users', textsSuite)
 })

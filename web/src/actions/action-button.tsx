@@ -40,8 +40,10 @@ export function ActionButton<Result>(props: ActionButtonProps<Result>) {
             <CopyAs action={action} />
           </DialogBody>
           <DialogFoot>
-            <Button onClick={() => setIsAsking(false)}>Leave it</Button>
-            <Button kind={rest.kind === 'danger' ? 'danger' : 'primary'} onClick={act} autoFocus>
+            <Button data-first onClick={() => setIsAsking(false)}>
+              Leave it
+            </Button>
+            <Button kind={rest.kind === 'danger' ? 'danger' : 'primary'} onClick={act}>
               {action.label}
             </Button>
           </DialogFoot>

@@ -22,7 +22,7 @@ export function FailSlotDialog(props: {
       </p>
       <Field label="Why" hint="Those who waited are told.">
         {(attributes) => (
-          <TextArea {...attributes} autoFocus rows={3} value={why} onChange={(event) => setWhy(event.target.value)} />
+          <TextArea {...attributes} data-first rows={3} value={why} onChange={(event) => setWhy(event.target.value)} />
         )}
       </Field>
     </ActionDialog>

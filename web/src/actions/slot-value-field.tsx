@@ -62,6 +62,7 @@ export function SlotValueField(props: { readonly value: SlotValue; readonly onCh
               <input
                 type="radio"
                 name="slot-value"
+                data-first={answer === isYes ? true : undefined}
                 className="accent-accent size-3.5"
                 checked={isYes === answer}
                 onChange={() => onChange({ ...value, isYes: answer })}

@@ -48,6 +48,7 @@ export function Palette(props: {
         <SearchIcon />
         <input
           role="combobox"
+          data-first
           aria-label="Go to"
           aria-expanded="true"
           aria-controls={listId}

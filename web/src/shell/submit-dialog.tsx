@@ -31,7 +31,7 @@ export function SubmitDialog({ onClose }: { readonly onClose: () => void }) {
       <form onSubmit={submit}>
         <DialogBody>
           <Field label="Type" hint="What a worker knows how to run.">
-            {(attributes) => <TextInput {...attributes} autoFocus required value={form.type} onChange={set('type')} />}
+            {(attributes) => <TextInput {...attributes} data-first required value={form.type} onChange={set('type')} />}
           </Field>
           <Field label="Name" hint="Where it stands in the tree, /reports/daily. Made up if empty.">
             {(attributes) => (

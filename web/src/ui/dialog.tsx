@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { cx } from './class-names.ts'
 import { CloseIcon } from './icons.tsx'
 
@@ -13,9 +13,12 @@ export function Dialog(props: {
   const { title, onClose, wide = false, bare = false, children } = props
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => {
+  // Before it is gone: only a dialog that closes gives the focus back to where it was.
+  useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
+    // Where nobody says what comes first, it is the button that closes.
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => dialog?.close()
   }, [])
   return (

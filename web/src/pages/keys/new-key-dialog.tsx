@@ -37,7 +37,7 @@ export function NewKeyDialog(props: {
       disabled={form.label === ''}
     >
       <Field label="Label" hint="A name for people. It stands in the log with whatever the key does.">
-        {(attributes) => <TextInput {...attributes} autoFocus required value={form.label} onChange={set('label')} />}
+        {(attributes) => <TextInput {...attributes} data-first required value={form.label} onChange={set('label')} />}
       </Field>
       <Field label="Role">
         {(attributes) => <Choice {...attributes} options={roles} value={form.role} onChange={set('role')} />}

@@ -39,7 +39,7 @@ export function LimitDialog({ limit, onClose }: { readonly limit: LimitRow | nul
         {(attributes) => (
           <TextInput
             {...attributes}
-            autoFocus={limit === null}
+            data-first={limit === null ? true : undefined}
             required
             disabled={limit !== null}
             className="font-mono"

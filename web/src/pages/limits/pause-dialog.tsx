@@ -33,7 +33,7 @@ export function PauseDialog({ onClose }: { readonly onClose: () => void }) {
           {(attributes) => (
             <TextInput
               {...attributes}
-              autoFocus
+              data-first
               required
               className="font-mono"
               placeholder={kind === 'path' ? '/reports' : 'render'}

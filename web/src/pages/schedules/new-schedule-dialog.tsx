@@ -46,7 +46,7 @@ export function NewScheduleDialog(props: {
           {(attributes) => (
             <TextInput
               {...attributes}
-              autoFocus
+              data-first
               required
               className="font-mono"
               placeholder="/reports/daily"

@@ -32,7 +32,7 @@ export function NewTemplateDialog(props: {
           {(attributes) => (
             <TextInput
               {...attributes}
-              autoFocus
+              data-first
               required
               className="font-mono"
               placeholder="/reports/monthly"

@@ -31,7 +31,7 @@ export function NewWebhookDialog(props: {
         {(attributes) => (
           <TextInput
             {...attributes}
-            autoFocus
+            data-first
             required
             type="url"
             className="font-mono"

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { until } from '../support/stint.ts'
+import { open, theFixture } from './setup.ts'
+
+export function jobSuite(): void {
+  test('somebody fills a slot in the graph, and what waited for it goes on', async () => {
+    const { stint } = theFixture()
+    const job = await stint.submit('daily-report', { day: '2026-11-17' }, { name: '/reports/daily/to-approve' })
+    await until(
+      () => stint.jobs.get('/reports/daily/to-approve/draw-charts'),
+      (charts) => charts?.outcome === 'COMPLETED',
+    )
+    const page = await open(`/jobs/${job.id}?tab=graph`)
+    await page.getByRole('button', { name: /approval/ }).click()
+    await page.getByRole('dialog').getByLabel('Value').fill('{"by":"Ada"}')
+    await page.getByRole('dialog').getByRole('button', { name: 'Fill', exact: true }).click()
+    await page.locator('main header').getByText('Completed').waitFor()
+    await page
+      .getByRole('button', { name: /approval/ })
+      .getByText('Filled')
+      .waitFor()
+    expect(await job.result()).toBe('published')
+  })
+
+  test('tasks that were not done run again, as a new job, and the others keep what they did', async () => {
+    const { stint } = theFixture()
+    const before = await stint.jobs.get('/search/products')
+    const page = await open(`/jobs/${before?.id}?tab=shards`)
+    await page.getByRole('button', { name: /^Failed/ }).click()
+    await page.getByRole('row', { name: /segment 42 is damaged/ }).click()
+    await page.getByRole('complementary', { name: 'Task 42' }).getByText('segment 42 is damaged').waitFor()
+    await page.getByRole('button', { name: /not done again/ }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /not done again/ })
+      .click()
+    await page.waitForURL((url) => !url.pathname.includes(before?.id.slice(-12) ?? ''))
+    const after = await stint.jobs.get('/search/products')
+    expect(after?.retryOf).toBe(before?.id)
+    await page.getByRole('link', { name: 'Lineage' }).click()
+    await page.getByText('Repeats').waitFor()
+  })
+
+  test('the log of a job that runs is followed, searched, and each line has an address', async () => {
+    const { stint } = theFixture()
+    const job = await stint.jobs.get('/shop/stock/leipzig')
+    const page = await open(`/jobs/${job?.id}?tab=logs`)
+    const log = page.getByRole('region', { name: 'Log' })
+    await log.getByText('look 1', { exact: true }).waitFor()
+    await log.getByText('look 2', { exact: true }).waitFor()
+    expect(await log.getByText('in order').first().getAttribute('class')).toContain('text-ok')
+    await page.getByLabel('Find in the log').fill('LOOK 2')
+    await page.getByText(/^1 of \d+ lines$/).waitFor()
+    await log.getByRole('button', { name: '2', exact: true }).click()
+    expect(new URL(page.url()).searchParams.get('line')).toBe('2')
+  })
+
+  test('every action is copied as curl, command line and TypeScript', async () => {
+    const { stint } = theFixture()
+    const job = await stint.jobs.get('/demo/later')
+    const page = await open(`/jobs/${job?.id}`)
+    await page.getByRole('button', { name: 'Copy as' }).click()
+    await page.getByRole('menuitem', { name: 'Move to the front' }).click()
+    const shown = page.getByRole('dialog').locator('pre')
+    expect(await shown.textContent()).toContain(`/v1/jobs/${job?.id}/move`)
+    await page.getByRole('button', { name: 'Command line' }).click()
+    expect(await shown.textContent()).toContain('stint move')
+    await page.getByRole('button', { name: 'TypeScript' }).click()
+    expect(await shown.textContent()).toContain(`await client.jobs.move('${job?.id}', 'front')`)
+  })
+}
