@@ -12,7 +12,8 @@ export function jobSuite(): void {
     )
     const page = await open(`/jobs/${job.id}?tab=graph`)
     await page.getByRole('button', { name: /approval/ }).click()
-    await page.getByRole('dialog').getByLabel('Value').fill('{"by":"Ada"}')
+    await page.getByRole('dialog').getByRole('button', { name: 'JSON' }).click()
+    await page.getByRole('dialog').getByLabel('Value, as JSON').fill('{"by":"Ada"}')
     await page.getByRole('dialog').getByRole('button', { name: 'Fill', exact: true }).click()
     await page.locator('main header').getByText('Completed').waitFor()
     await page
@@ -49,7 +50,7 @@ export function jobSuite(): void {
     await log.getByText('look 1', { exact: true }).waitFor()
     await log.getByText('look 2', { exact: true }).waitFor()
     expect(await log.getByText('in order').first().getAttribute('class')).toContain('text-ok')
-    await page.getByLabel('Find in the log').fill('LOOK 2')
+    await page.getByLabel('Find in the log').fill('LOOK 2 ALL')
     await page.getByText(/^1 of \d+ lines$/).waitFor()
     await log.getByRole('button', { name: '2', exact: true }).click()
     expect(new URL(page.url()).searchParams.get('line')).toBe('2')

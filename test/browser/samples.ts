@@ -51,10 +51,10 @@ async function makeWebhook(): Promise<WebhookView> {
   const { stint, server } = theFixture()
   const client = connect({ url: server.url })
   const types = ['job.run.completed', 'job.run.failed']
-  const url = `http://127.0.0.1:${port}/ledger`
-  const made = await client.webhooks.create({ url, types, path: '/ledger', label: 'The ledger' })
-  await stint.submit('greet', { who: 'the ledger' }, { name: '/ledger/entry' })
-  await stint.submit('hopeless', null, { name: '/ledger/broken' })
+  const url = `http://127.0.0.1:${port}/shop/ledger`
+  const made = await client.webhooks.create({ url, types, path: '/shop/ledger', label: 'The ledger' })
+  await stint.submit('greet', { who: 'the ledger' }, { name: '/shop/ledger/entry' })
+  await stint.submit('hopeless', null, { name: '/shop/ledger/broken' })
   await until(
     () => client.webhooks.deliveries(made.id),
     ({ items }) => items.length >= 2 && items.every(({ status }) => status === 'DELIVERED' || status === 'FAILED'),
