@@ -29,13 +29,20 @@ describe('the packed package', () => {
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
+  test('holds the dashboard, with all that its page asks for', () => {
+    const files = packed.files.map(({ path }) => path).filter(isDashboard)
+    const html = readFileSync(join(checkout, 'dist/web/index.html'), 'utf8')
+    const asked = [...html.matchAll(/"\.\/([^"]+)"/g)].map(([, path]) => `dist/web/${path}`)
+    expect(asked.length).toBeGreaterThan(1)
+    expect(files).toEqual(expect.arrayContaining(['dist/web/index.html', ...asked]))
+  })
+
   test('holds the built sources and the papers, and nothing else', () => {
     const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'].filter((file) =>
       existsSync(join(checkout, file)),
     )
-    expect(packed.files.map(({ path }) => path).sort()).toEqual(
-      [...papers, ...builtFiles(join(checkout, 'src'))].sort(),
-    )
+    const others = packed.files.map(({ path }) => path).filter((path) => !isDashboard(path))
+    expect(others.sort()).toEqual([...papers, ...builtFiles(join(checkout, 'src'))].sort())
   })
 
   test('brings nothing with an install script', () => {
@@ -54,6 +61,10 @@ describe('the packed package', () => {
     expect(await run(process.execPath, ['use.ts', ...urls], consumer)).toBe('used /reports/daily/3\n')
   })
 })
+
+function isDashboard(path: string): boolean {
+  return path.startsWith('dist/web/') && !path.endsWith('.txt')
+}
 
 interface PackedPackage {
   readonly filename: string

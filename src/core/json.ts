@@ -63,21 +63,29 @@ function plainObject(value: object, field: string, budget: Budget, depth: number
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw refused(field, value, 'only plain objects and arrays keep their content as JSON')
   }
-  const copy: Record<string, Json> = Object.create(null)
-  for (const [name, member] of Object.entries(value)) {
+  const copy: Record<string, Json> = {}
+  for (const name of Object.keys(value)) {
+    const member: unknown = (value as Record<string, unknown>)[name]
     if (member === undefined) continue
     spend(budget, name.length)
-    const memberField = `${field}.${checkedText(name, `a name in ${field}`)}`
-    copy[name] = plain(member, memberField, budget, depth + 1)
+    if (!isStorable(name)) checkedText(name, `a name in ${field}`)
+    const kept = plain(member, `${field}.${name}`, budget, depth + 1)
+    // An assignment to this name would change what the copy is.
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: kept, enumerable: true })
+    else copy[name] = kept
   }
   return copy
 }
 
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
 /** Text that both stores can hold: PostgreSQL refuses NUL, and UTF-8 has no lone surrogates. */
 export function checkedText(text: string, field: string): string {
-  if (text.includes('\0')) throw refused(field, text, 'text must not contain NUL (U+0000)')
-  if (!text.isWellFormed()) throw refused(field, text, 'text must not contain lone surrogates')
-  return text
+  if (isStorable(text)) return text
+  const rule = text.includes('\0') ? 'NUL (U+0000)' : 'lone surrogates'
+  throw refused(field, text, `text must not contain ${rule}`)
 }
 
 function refused(field: string, value: unknown, rule: string): StintError {

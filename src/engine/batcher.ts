@@ -31,11 +31,14 @@ export class Batcher<Item, Result> {
   }
 
   add(item: Item): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const count = this.#waiting.push({ item, resolve, reject })
-      if (count === 1) void this.#sendSoon()
-      else if (count === this.#options.enough) this.#send()
-    })
+    return new Promise((resolve, reject) => this.put(item, resolve, reject))
+  }
+
+  /** The same without a promise, for what is done very often. */
+  put(item: Item, resolve: (result: Result) => void, reject: (error: unknown) => void): void {
+    const count = this.#waiting.push({ item, resolve, reject })
+    if (count === 1) void this.#sendSoon()
+    else if (count === this.#options.enough) this.#send()
   }
 
   async #sendSoon(): Promise<void> {
@@ -54,7 +57,7 @@ export class Batcher<Item, Result> {
     this.#inFlight += 1
     try {
       const results = await this.#options.run(batch.map(({ item }) => item))
-      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result)
+      for (let i = 0; i < batch.length; i++) batch[i]?.resolve(results[i] as Result)
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {

@@ -85,6 +85,11 @@ export class Hub {
     for (const signal of this.#ready) signal.tell()
   }
 
+  /** Whether anybody wants to be told of ends. */
+  get isAwaited(): boolean {
+    return this.#onEnded.size > 0
+  }
+
   ended(jobs: readonly Ended[]): void {
     for (const listener of this.#onEnded) listener(jobs)
   }

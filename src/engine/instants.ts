@@ -20,11 +20,16 @@ function readIso(text: string): number {
 
 /** Dates as the store has them; one that is none is refused by its name. */
 export function instants(dates: Readonly<Record<string, Date | undefined>>): Record<string, number> {
-  const given = Object.entries(dates).flatMap(([field, date]): [string, number][] => {
-    if (date === undefined) return []
-    if (date instanceof Date && !Number.isNaN(date.getTime())) return [[field, date.getTime()]]
-    const rule = 'must be a valid Date'
-    throw new StintError('invalid_argument', `${field} ${rule}; got ${show(date)}.`, { field, rule })
-  })
-  return Object.fromEntries(given)
+  const given: Record<string, number> = {}
+  for (const field in dates) {
+    const date = dates[field]
+    if (date !== undefined) given[field] = epochOf(date, field)
+  }
+  return given
+}
+
+function epochOf(date: Date, field: string): number {
+  if (date instanceof Date && !Number.isNaN(date.getTime())) return date.getTime()
+  const rule = 'must be a valid Date'
+  throw new StintError('invalid_argument', `${field} ${rule}; got ${show(date)}.`, { field, rule })
 }

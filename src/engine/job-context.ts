@@ -8,6 +8,6 @@ export function currentContext(): JobContext | null {
   return running.getStore() ?? null
 }
 
-export function runInContext<T>(ctx: JobContext, work: () => T): T {
-  return running.run(ctx, work)
+export function runInContext<T>(ctx: JobContext, work: (ctx: JobContext) => T): T {
+  return running.run(ctx, work, ctx)
 }

@@ -27,18 +27,28 @@ export interface Sample {
   readonly value: number
 }
 
+/** A sample that goes on counting. */
+export type Counter = Omit<Sample, 'value'> & { value: number }
+
 /** Counts since the start of the process. */
 export class Metrics {
-  readonly #samples = new Map<string, { -readonly [K in keyof Sample]: Sample[K] }>()
+  readonly #counters = new Map<string, Counter>()
 
   add(name: CounterName, labels: Readonly<Record<string, string>> = {}, value = 1): void {
+    this.counter(name, labels).value += value
+  }
+
+  /** The counter itself, for what is counted so often that looking for it would be felt. */
+  counter(name: CounterName, labels: Readonly<Record<string, string>>): Counter {
     const key = `${name} ${Object.values(labels).join(' ')}`
-    const known = this.#samples.get(key)
-    if (known === undefined) this.#samples.set(key, { name, labels, value })
-    else known.value += value
+    const known = this.#counters.get(key)
+    if (known !== undefined) return known
+    const counter = { name, labels, value: 0 }
+    this.#counters.set(key, counter)
+    return counter
   }
 
   samples(): readonly Sample[] {
-    return [...this.#samples.values()].map((sample) => ({ ...sample }))
+    return [...this.#counters.values()].map((sample) => ({ ...sample }))
   }
 }

@@ -1,7 +1,7 @@
 import type { Job } from '../core/job/job.ts'
 import { completedJob } from '../store/completion.ts'
 import { changesSomething } from '../store/control/control.ts'
-import type { ApplyRequest, Store, StoredJob } from '../store/store.ts'
+import type { ApplyRequest, Completion, Store, StoredJob } from '../store/store.ts'
 import type { Clock } from './clock.ts'
 import type { Ended, Hub } from './hub.ts'
 
@@ -58,8 +58,12 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
     async complete(completions, options) {
       const completed = await store.complete(completions, options)
       hub.written()
+      let isReady = false
+      for (let i = 0; i < completions.length; i++)
+        isReady ||= completed.done[i] === true && letsOthersBegin(completions[i])
+      if (isReady) hub.ready()
+      if (!hub.isAwaited) return completed
       const done = completions.filter((_, i) => completed.done[i])
-      if (done.some(({ job }) => job.job.submittedBy !== null)) hub.ready()
       hub.ended(done.map((each) => ({ id: each.job.job.id, stored: () => completedJob(each, completed.at) })))
       return completed
     },
@@ -99,6 +103,12 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       return more
     },
   })
+}
+
+/** The end of a task lets the next one begin, or its job; that of a child may let the next attempt of its parent. */
+function letsOthersBegin(completion: Completion | undefined): boolean {
+  const { submittedBy = null, task = null } = completion?.job.job ?? {}
+  return submittedBy !== null || task !== null
 }
 
 function toldOf(stored: StoredJob): Ended {

@@ -401,13 +401,7 @@ export class Stint {
       return resultOf(await this.#results.ended(stored.job.id, options)) as Result
     }
     const view = this.#view(stored)
-    return {
-      ...view,
-      result,
-      get output() {
-        return new Slot<Result>(view.id, stored.job.id)
-      },
-    }
+    return Object.assign(view, { result, output: new Slot<Result>(view.id, stored.job.id) })
   }
 
   /** Workers hear of other processes for as long as they live. */

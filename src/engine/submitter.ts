@@ -191,13 +191,18 @@ export class Submitter {
       maxAttempts,
       timeoutMs,
       priority,
-      ...rest
+      onFailure,
+      awaits,
+      limits,
+      transaction: _,
+      traceparent = trace,
+      after,
+      onUpstreamFailure,
+      ...plain
     } = options
-    const { onFailure, awaits, limits, transaction: _, traceparent = trace, ...others } = rest
-    const { after, onUpstreamFailure, ...plain } = others
     const definition = typeof job === 'string' || job === undefined ? null : job
     const type = typeOf(job, options)
-    const { params, needs } = takeSlots(given, { ...said({ after, onUpstreamFailure }) })
+    const { params, needs } = takeSlots(given, { after, onUpstreamFailure })
     // What is still to come cannot be checked yet; its worker does.
     if (definition !== null && definition.params !== null && params === given) await checkParams(definition, params)
     const base = from === null ? this.#namespace : JobName.parse(from.name)
@@ -210,11 +215,10 @@ export class Submitter {
       ...plain,
       id,
       name: jobName.toWire(),
-      ...said({ type }),
       params: toJsonText(params, 'params'),
       trace: traceparent,
-      context: { ...idsOfTrace(traceparent), ...ids },
-      ...said({ priority: priority ?? defaults.priority, timeoutMs: timeoutMs ?? defaults.timeoutMs }),
+      context: traceparent === null ? ids : { ...idsOfTrace(traceparent), ...ids },
+      ...said({ type, priority: priority ?? defaults.priority, timeoutMs: timeoutMs ?? defaults.timeoutMs }),
       ...(policy === null ? {} : { retry: policy }),
       ...(needs === null ? {} : { needs }),
       ...(kept === undefined ? {} : { limits: kept.map(limitInput) }),
@@ -245,8 +249,12 @@ function isClosed(error: unknown): boolean {
 
 /** What is not said is absent: a template or a path may say it. */
 function said<Fields extends object>(fields: Fields): { readonly [N in keyof Fields]?: NonNullable<Fields[N]> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as { readonly [N in keyof Fields]?: NonNullable<Fields[N]> }
+  const kept: { -readonly [N in keyof Fields]?: NonNullable<Fields[N]> } = {}
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined) kept[name] = value as NonNullable<Fields[typeof name]>
+  }
+  return kept
 }
 
 function typeOf(job: AnyJob | string | undefined, { template }: SubmitOptions): string | undefined {

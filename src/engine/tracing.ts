@@ -5,6 +5,8 @@ import type { StoredJob } from '../store/store.ts'
 interface Api {
   readonly trace: {
     getTracer(name: string): Tracer
+    /** What stands for a provider until the program names one tells by this that there is none. */
+    getTracerProvider?(): { getDelegateTracer?(name: string): unknown }
     getActiveSpan(): Span | undefined
     setSpanContext(context: unknown, span: SpanContext): unknown
   }
@@ -67,30 +69,41 @@ export class Tracing {
     })
   }
 
-  async inRunSpan<T extends Ended>(
-    { job, trace }: StoredJob,
-    runId: string,
-    run: (ids: TraceIds) => Promise<T>,
-  ): Promise<T> {
+  inRunSpan<T extends Ended>(stored: StoredJob, runId: string, run: (ids: TraceIds) => Promise<T>): Promise<T> {
     const api = this.#api
-    // Without the package the trace goes on all the same, for whoever reads the ids on the events.
-    if (api === null) return await run(idsOfTrace(trace))
-    const parent = parsed(trace)
-    const active = api.context.active()
-    const context = parent === null ? active : api.trace.setSpanContext(active, { ...parent, isRemote: true })
-    const attributes = { 'stint.job.name': job.name, 'stint.run.id': runId, 'stint.job.attempt': job.attempt }
-    const options = { kind: api.SpanKind.CONSUMER, attributes: { 'stint.job.type': job.type, ...attributes } }
-    return await api.trace.getTracer('stint').startActiveSpan(`run ${job.type}`, options, context, async (span) => {
-      return await ended(span, api, async () => {
-        const outcome = await run(idsOf(span))
-        span.setAttribute('stint.run.ending', outcome.ending.kind)
-        if (outcome.ending.error !== undefined) {
-          span.setStatus({ code: api.SpanStatusCode.ERROR, message: outcome.ending.error })
-        }
-        return outcome
-      })
-    })
+    // Without somebody who keeps them the trace goes on all the same, for whoever reads the ids on the events.
+    if (api === null || !isKept(api)) return run(idsOfTrace(stored.trace))
+    return inSpanOf(api, stored, runId, run)
   }
+}
+
+/** Whether the program has said where its traces go. It may do so at any time; until then spans would be made for nobody. */
+function isKept({ trace }: Api): boolean {
+  const provider = trace.getTracerProvider?.()
+  return provider?.getDelegateTracer === undefined || provider.getDelegateTracer('stint') !== undefined
+}
+
+async function inSpanOf<T extends Ended>(
+  api: Api,
+  { job, trace }: StoredJob,
+  runId: string,
+  run: (ids: TraceIds) => Promise<T>,
+): Promise<T> {
+  const parent = parsed(trace)
+  const active = api.context.active()
+  const context = parent === null ? active : api.trace.setSpanContext(active, { ...parent, isRemote: true })
+  const attributes = { 'stint.job.name': job.name, 'stint.run.id': runId, 'stint.job.attempt': job.attempt }
+  const options = { kind: api.SpanKind.CONSUMER, attributes: { 'stint.job.type': job.type, ...attributes } }
+  return await api.trace.getTracer('stint').startActiveSpan(`run ${job.type}`, options, context, async (span) => {
+    return await ended(span, api, async () => {
+      const outcome = await run(idsOf(span))
+      span.setAttribute('stint.run.ending', outcome.ending.kind)
+      if (outcome.ending.error !== undefined) {
+        span.setStatus({ code: api.SpanStatusCode.ERROR, message: outcome.ending.error })
+      }
+      return outcome
+    })
+  })
 }
 
 async function ended<T>(span: Span, api: Api, work: () => Promise<T>): Promise<T> {
@@ -105,10 +118,12 @@ async function ended<T>(span: Span, api: Api, work: () => Promise<T>): Promise<T
   }
 }
 
+const noIds: TraceIds = {}
+
 /** The ids of a W3C trace context; none when it is not one. */
 export function idsOfTrace(traceparent: string | null): TraceIds {
   const parent = parsed(traceparent)
-  return parent === null ? {} : { traceId: parent.traceId, spanId: parent.spanId }
+  return parent === null ? noIds : { traceId: parent.traceId, spanId: parent.spanId }
 }
 
 function idsOf(span: Span): TraceIds {
@@ -121,7 +136,8 @@ function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string | n
 }
 
 function parsed(traceparent: string | null): SpanContext | null {
-  const parts = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? '')
+  if (traceparent === null) return null
+  const parts = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent)
   if (parts === null) return null
   return { traceId: parts[1] ?? '', spanId: parts[2] ?? '', traceFlags: Number.parseInt(parts[3] ?? '0', 16) }
 }

@@ -99,11 +99,18 @@ const contextLimits = { actor: 255, cause: 1_024, executionId: 255, traceId: 255
 export function checkContext(context: Context | undefined): Context {
   if (context === undefined) return {}
   const given: Context = checkObject(context, 'context')
-  const text = (name: keyof typeof contextLimits) => {
-    return checkOptionalText(given[name], `context.${name}`, contextLimits[name])
+  return {
+    actor: contextText(given, 'actor'),
+    cause: contextText(given, 'cause'),
+    executionId: contextText(given, 'executionId'),
+    traceId: contextText(given, 'traceId'),
+    spanId: contextText(given, 'spanId'),
   }
-  const observed = { executionId: text('executionId'), traceId: text('traceId'), spanId: text('spanId') }
-  return { actor: text('actor'), cause: text('cause'), ...observed }
+}
+
+function contextText(given: Context, name: keyof typeof contextLimits): string | null {
+  const value = given[name]
+  return value === undefined || value === null ? null : checkText(value, `context.${name}`, contextLimits[name])
 }
 
 /** The most entries that one page can have. */

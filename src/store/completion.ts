@@ -1,6 +1,6 @@
 import { StintError } from '../core/errors.ts'
 import { step } from '../core/job/decide.ts'
-import { elapsesAt } from '../core/job/job.ts'
+import { elapsesAt, type Job } from '../core/job/job.ts'
 import { changeOf } from './change.ts'
 import { checkFacts } from './check-command.ts'
 import { attempt, checkContext, checkNow } from './check-input.ts'
@@ -12,6 +12,7 @@ import { checkJsonText } from './submission.ts'
 /** What is written for a completion, as columns of both stores. */
 export interface CompletionRow {
   readonly pk: number
+  readonly id: string
   /** The revision of the claim: whatever else happens to a claimed job changes it, or takes the claim away. */
   readonly guard: number
   readonly version: number
@@ -25,6 +26,8 @@ export interface CompletionRow {
   readonly namespace: string
   readonly type: string
   readonly key: string | null
+  /** The UUID of the sharded job that it is a task of. */
+  readonly task_of: string | null
   /** Time alone would have changed the job. */
   readonly has_deadline: number
   readonly exit_code: number | null
@@ -35,9 +38,7 @@ export interface CompletionRow {
   readonly execution_id: string | null
   readonly trace_id: string | null
   readonly span_id: string | null
-  /** What its event says. */
-  readonly attributes: string
-  /** The facts in it, as the inside of a JSON object; null without any. */
+  /** The facts in its event, as the inside of a JSON object; null without any. */
   readonly facts: string | null
 }
 
@@ -58,12 +59,26 @@ export async function completeRows(
 
 /** Null for what is wrong, too: `apply` says what it is. */
 function rowOf(completion: Completion): CompletionRow | null {
-  const { phase, cancelReason, groupId, task, shards } = completion.job.job
-  // The end of a member is told to its group, that of a task to its job, and an attempt that was resumed is another end.
-  const isPlain = groupId === null && task === null && shards === null
+  const { phase, cancelReason, groupId, shards } = completion.job.job
+  // The end of a member is told to its group, and an attempt that was resumed is another end.
+  const isPlain = groupId === null && shards === null && isFirstSlice(completion.job.job)
   if (phase !== 'running' || cancelReason !== null || !isPlain) return null
   const row = attempt(() => completionRow(completion))
   return row instanceof StintError ? null : row
+}
+
+/** Of a task: nothing was saved or has failed before, so its attempt began with this claim. */
+function isFirstSlice({ slices, attempt }: Job): boolean {
+  return slices === null || (attempt === 1 && slices.seq === 0 && slices.failures === 0 && slices.error === null)
+}
+
+/** How many tasks of each sharded job were written, by the UUID of that. */
+export function completedTasks(rows: readonly CompletionRow[], done: readonly boolean[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const [i, { task_of }] of rows.entries()) {
+    if (task_of !== null && done[i]) counts.set(task_of, (counts.get(task_of) ?? 0) + 1)
+  }
+  return counts
 }
 
 function completionRow(completion: Completion): CompletionRow {
@@ -80,6 +95,7 @@ function completionRow(completion: Completion): CompletionRow {
   const resultDigest = digestOf(result)
   return {
     pk: guard.pk,
+    id: job.id,
     guard: guard.revision,
     version: job.version + 1,
     attempt: job.attempt,
@@ -92,6 +108,7 @@ function completionRow(completion: Completion): CompletionRow {
     namespace: guard.namespace,
     type: job.type,
     key: job.key,
+    task_of: job.task?.of ?? null,
     has_deadline: elapsesAt(job) === null ? 0 : 1,
     exit_code: facts.exitCode ?? null,
     artifacts: facts.artifacts === undefined ? null : jsonOrNull(facts.artifacts),
@@ -101,8 +118,7 @@ function completionRow(completion: Completion): CompletionRow {
     execution_id: executionId,
     trace_id: traceId,
     span_id: spanId,
-    attributes: JSON.stringify({ attempt: job.attempt, resultDigest, ...facts }),
-    facts: jsonOrNull(facts)?.slice(1, -1) ?? null,
+    facts: completion.facts === undefined ? null : (jsonOrNull(facts)?.slice(1, -1) ?? null),
   }
 }
 

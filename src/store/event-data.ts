@@ -17,14 +17,16 @@ export function encodeEventData(event: JobEvent, pk: number): string {
   })
 }
 
+const nowhere: ReadonlySet<string> = new Set()
+
 type Created = JobEventData['job.created']
 
-/** What a new job's event says, without what is at its default. Its place and time are, unless they are given. */
-export function encodeCreated(data: Omit<Created, 'position' | 'scheduledFor'> & Partial<Created>): string {
+/** What a new job's event says, without what is at its default or follows from elsewhere. */
+export function encodeCreated(data: Partial<Created>, elsewhere: ReadonlySet<string> = nowhere): string {
   const kept: Record<string, unknown> = {}
   for (const name in data) {
     const value = data[name as keyof typeof data]
-    if (!isDefault(name, value)) kept[name] = value
+    if (!elsewhere.has(name) && !isDefault(name, value)) kept[name] = value
   }
   return JSON.stringify(kept)
 }
@@ -64,8 +66,13 @@ const createdDefaults = {
 
 function isDefault(name: string, value: unknown): boolean {
   if (name === 'retry') return value === defaultRetry
-  if (name === 'labels' || name === 'limits') return Object.keys(value as object).length === 0
+  if (name === 'labels' || name === 'limits') return isEmpty(value as object)
   return value === (createdDefaults as Record<string, unknown>)[name]
+}
+
+function isEmpty(object: object): boolean {
+  for (const _ in object) return false
+  return true
 }
 
 /** Positions have gaps, so that a job can be moved between two others without touching them. */

@@ -140,18 +140,34 @@ export function specRow(stored: StoredJob, typeId: number, parent: Attempt | nul
 }
 
 export function optionsText(
-  spec: Pick<Job, 'retry' | 'timeoutMs' | 'replaces' | 'onFailure' | 'limits' | 'task' | 'needs'>,
+  spec: Pick<Job, 'retry' | 'timeoutMs' | 'onFailure' | 'limits' | 'task' | 'needs'> & Partial<Pick<Job, 'replaces'>>,
 ): string | null {
+  if (hasNoOptions(spec)) return null
+  const { replaces = null } = spec
   const options: Options = {
     ...(sameRetry(spec.retry, defaultRetry) ? {} : { retry: spec.retry }),
     ...(spec.timeoutMs === null ? {} : { timeoutMs: spec.timeoutMs }),
-    ...(spec.replaces === null ? {} : { replaces: spec.replaces }),
+    ...(replaces === null ? {} : { replaces }),
     ...(spec.onFailure === null ? {} : { onFailure: spec.onFailure }),
     ...(spec.limits.length === 0 ? {} : { limits: spec.limits }),
     ...(spec.task === null ? {} : { task: spec.task }),
     ...(spec.needs === null ? {} : { needs: spec.needs }),
   }
   return jsonOrNull(options)
+}
+
+/** Most jobs have none, and nothing need be made to find that out. */
+function hasNoOptions({
+  retry,
+  timeoutMs,
+  replaces,
+  onFailure,
+  limits,
+  task,
+  needs,
+}: Parameters<typeof optionsText>[0]) {
+  const isPlain = retry === defaultRetry && limits.length === 0
+  return isPlain && (timeoutMs ?? replaces ?? onFailure ?? task ?? needs ?? null) === null
 }
 
 export function stateRow({ job, params, result, guard }: StoredJob): StateRow {

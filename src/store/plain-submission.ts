@@ -1,6 +1,5 @@
 import { StintError } from '../core/errors.ts'
-import { type Step, step } from '../core/job/decide.ts'
-import type { JobSpec } from '../core/job/job.ts'
+import { newJob } from '../core/job/evolve.ts'
 import { attempt } from './check-input.ts'
 import { jsonOrNull } from './encoding.ts'
 import { encodeCreated, positionOf } from './event-data.ts'
@@ -69,16 +68,14 @@ function plainDraft(submission: Submission): Draft | null {
 function plainRow(draft: Draft): PlainRow {
   const { spec, namespace, params, trace } = draft
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = draft.context
-  // Its time is that of its writing, and follows from its row.
-  const { id, scheduledFor: _, ...described } = spec
   return {
-    id,
+    id: spec.id,
     name: spec.name,
     namespace,
     type: spec.type,
     priority: spec.priority,
     labels: jsonOrNull(spec.labels),
-    options: optionsText({ ...spec, replaces: null }),
+    options: optionsText(spec),
     params_digest: spec.paramsDigest,
     params,
     trace_parent: trace,
@@ -87,17 +84,16 @@ function plainRow(draft: Draft): PlainRow {
     execution_id: executionId,
     trace_id: traceId,
     span_id: spanId,
-    attributes: encodeCreated({ ...described, replaces: null, pending: false }),
+    attributes: encodeCreated(spec, ofRow),
   }
 }
 
-function createdJob(draft: Draft, pk: number, at: number): StoredJob {
-  const { job } = created(draft, pk, at)
-  const guard = { pk, revision: 1, released: false, namespace: draft.namespace }
-  return { job, params: draft.params, result: null, trace: draft.trace, guard }
-}
+/** Its id, and its time, which is that of its writing, follow from its row. */
+const ofRow: ReadonlySet<string> = new Set(['id', 'scheduledFor'])
 
-function created(draft: Draft, pk: number, at: number): Step {
-  const spec: JobSpec = { ...draft.spec, position: positionOf(pk), scheduledFor: at, replaces: null }
-  return step(null, { type: 'submit', spec, pending: false, skip: null }, at, draft.context)
+/** What the decider's `submit` makes of a plain job: nothing is pending, nothing is replaced. */
+function createdJob(draft: Draft, pk: number, at: number): StoredJob {
+  const spec = { ...draft.spec, position: positionOf(pk), scheduledFor: at, replaces: null }
+  const guard = { pk, revision: 1, released: false, namespace: draft.namespace }
+  return { job: newJob(spec.id, spec, false, at), params: draft.params, result: null, trace: draft.trace, guard }
 }

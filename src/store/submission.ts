@@ -54,7 +54,7 @@ export function draftOf(submission: Submission, now: number, groupId: string | n
     name: name.toWire(),
     type: checkType(submission.type),
     key: checkOptionalText(submission.key, 'key', 255),
-    labels: checkLabels(submission.labels ?? {}),
+    labels: submission.labels === undefined ? noLabels : checkLabels(submission.labels ?? {}),
     templateId: checkOptionalText(submission.templateId, 'templateId', 255),
     scheduleId: checkOptionalText(submission.scheduleId, 'scheduleId', 255),
     groupId,
@@ -178,6 +178,8 @@ function checkOnConflict(value: string): OnConflict {
   if (!onConflicts.includes(value)) throw refuse('onConflict', value, `must be one of ${onConflicts.join(', ')}`)
   return value as OnConflict
 }
+
+const noLabels: Labels = {}
 
 export function checkLabels(labels: Labels): Labels {
   const entries: [string, unknown][] = Object.entries(checkObject(labels, 'labels'))

@@ -66,6 +66,21 @@ export function accessSuite(): void {
     await page.locator('[data-live="live"]').waitFor()
   })
 
+  test('it works below any base path', async () => {
+    const { stint, browser } = theFixture()
+    const server = await startServer({ stint, port: 0, basePath: '/tools/stint' })
+    onTestFinished(() => server.close())
+    const job = await stint.jobs.get('/demo/greetings/ada')
+    const { page, check } = await openPage(browser, `${server.url}/tools/stint/jobs/${job?.id}?tab=data`)
+    onTestFinished(() => page.context().close())
+    await page.getByText('"Hello, Ada!"').waitFor()
+    await page.locator('[data-live="live"]').waitFor()
+    await page.getByRole('link', { name: 'Tree' }).click()
+    await page.getByRole('row', { name: /greetings/ }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/tools/stint/tree')
+    check()
+  })
+
   test('a page that nobody looks at hears nothing, and goes on when it is looked at', async () => {
     const page = await open('/jobs')
     const hide = (isHidden: boolean) =>

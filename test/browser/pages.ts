@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { pages } from '../../web/src/pages/pages.ts'
 import { screenshot } from './browser.ts'
 import { sampleOf } from './samples.ts'
-import { open, theFixture } from './setup.ts'
+import { open, opened, theFixture } from './setup.ts'
 
 /** What is looked at on pages that are of one thing: a part of the page, and the thing. */
 const parts: Readonly<Record<string, readonly (readonly [part: string, query: string, job: string])[]>> = {
@@ -30,7 +30,24 @@ const views = pages.flatMap(({ path, label }) => {
   })
 })
 
+/** In bytes as they come over the wire, fonts aside, which a browser may do without. */
+const firstLoadMax = 180 * 1_024
+
 export function pagesSuite(): void {
+  test('the first load is small', async () => {
+    const { page } = await opened('/')
+    await page.locator('main canvas').waitFor()
+    const loaded = await page.evaluate(() => {
+      const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      return entries.map((entry) => [entry.name, (entry as PerformanceResourceTiming).encodedBodySize] as const)
+    })
+    const parts = loaded.filter(([url]) => /(?:\/|\.js|\.css)$/.test(url))
+    const total = parts.reduce((sum, [, size]) => sum + size, 0)
+    expect(parts.length).toBeGreaterThan(3)
+    expect(total, JSON.stringify(parts)).toBeLessThan(firstLoadMax)
+    console.info(`first load: ${Math.round(total / 1_024)} KB`)
+  })
+
   test.for(views)('$name opens in both colours, and leaves nobody out', async ({ name, path, job }) => {
     const id = job === '' ? '' : (await theFixture().stint.jobs.get(job))?.id
     const page = await open(await sampleOf(path.replace('$job', id ?? '')))

@@ -1,13 +1,17 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { populate } from '../../examples/demo/populate.ts'
 import { shopJobs } from '../../examples/demo/shop.ts'
-import { addUp, charge, deliver, flaky, greet, hopeless, join, welcome } from '../../examples/jobs.ts'
+import { addUp, charge, deliver, flaky, greet, hopeless, join as joinLines, welcome } from '../../examples/jobs.ts'
 import { buildWeb } from '../../scripts/build-web.ts'
 import { commandJob, type Server, startServer } from '../../src/http/index.ts'
 import { createStint, type Stint, type Worker } from '../../src/index.ts'
 import { until } from '../support/stint.ts'
 import { type OpenPageOptions, openPage, startBrowser, type WatchedPage } from './browser.ts'
+import { writeHistory } from './history.ts'
 
 export interface Fixture {
   readonly stint: Stint
@@ -29,12 +33,12 @@ export function theFixture(): Fixture {
 /** The demo, in this process, with everything over that will be over soon. */
 export async function openFixture(): Promise<void> {
   await buildWeb({ quiet: true })
-  const stint = await createStint({ url: 'sqlite::memory:' })
+  const stint = await createStint({ url: await databaseUrl() })
   const [server, browser] = await Promise.all([
     startServer({ stint, port: 0, commands: true, webhooks }),
     startBrowser(),
   ])
-  const jobs = [greet, flaky, hopeless, charge, deliver, addUp, join, welcome, commandJob({ apiUrl: server.url })]
+  const jobs = [greet, flaky, hopeless, charge, deliver, addUp, joinLines, welcome, commandJob({ apiUrl: server.url })]
   const worker = stint.worker({ jobs: [...jobs, ...shopJobs], name: 'demo', concurrency: 20 })
   await worker.start()
   fixture = { stint, server, browser, worker }
@@ -44,6 +48,14 @@ export async function openFixture(): Promise<void> {
       () => stint.jobs.get(name),
       (job) => job?.state === 'final',
     )
+}
+
+/** In memory; for pictures a file in which an hour has passed already. */
+async function databaseUrl(): Promise<string> {
+  if (process.env['STINT_SCREENSHOTS'] === undefined) return 'sqlite::memory:'
+  const url = `sqlite:${join(mkdtempSync(join(tmpdir(), 'stint-pictures-')), 'stint.db')}`
+  await writeHistory(url)
+  return url
 }
 
 export async function closeFixture(): Promise<void> {

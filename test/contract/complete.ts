@@ -102,6 +102,21 @@ export function completeContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('of a job whose row was written while it ran is left to apply', async () => {
+      const { store } = await setup()
+      await submitOne(store, { name: '/test/up' })
+      const { job } = await claimOne(store)
+      // Who begins to wait for a job writes it once more; when nobody waits any more, only the row tells of it.
+      const waiting = await submitOne(store, { name: '/test/down', needs: { list: [{ of: job.id, at: null }] } })
+      await store.apply([{ job: waiting.job.id, command: { type: 'cancel', reason: 'test' } }])
+      const [held] = await store.find([{ id: job.id }])
+      if (held === undefined || held === null) throw new Error('The job is there.')
+      const { done } = await store.complete([{ job: held, result: '1' }])
+      if (!done[0]) expect(await store.apply([completion(held, '1')])).toMatchObject([{ ok: true }])
+      expect((await store.find([{ id: job.id }]))[0]?.job).toMatchObject({ state: 'final', outcome: 'COMPLETED' })
+      expect(await verify(store)).toEqual([])
+    })
+
     it('frees name and key', async () => {
       const { store } = await setup()
       const again = { name: '/test/again', key: 'k' }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { Statements } from '../../src/store/postgres/statements.ts'
+import { settings } from '../../src/store/postgres/stored-statements.ts'
 import { newPostgres } from '../support/fixture.ts'
 import { mostRead } from '../support/plans.ts'
 import { claimOf } from '../support/requests.ts'
@@ -58,7 +59,22 @@ it('claims on PostgreSQL read no more than they take, also far behind others, wh
     path: paths,
     count: [50, 50],
   })
+  /** As a function of the database runs it: by a plan that was made before anybody knew with which values. */
+  const readStored = async (name: string, given: Readonly<Record<string, unknown>>) => {
+    const { text, params } = sql.prepare(name)
+    const all: Readonly<Record<string, unknown>> = { ...claim, ...given }
+    await client.query('begin')
+    for (const setting of settings) await client.query(`set local ${setting}`)
+    await client.query(`prepare stored as ${text}`)
+    const values = params.map((param) => literal(all[param] ?? null)).join(', ')
+    const { rows } = await client.query(`explain (analyze, format json) execute stored(${values})`)
+    await client.query('rollback')
+    await client.query('deallocate stored')
+    return mostRead(rows[0]['QUERY PLAN'][0].Plan)
+  }
   const places = (await raw('select ctid from ready order by job desc limit 50')).map(({ ctid }) => ctid)
+  const held = await store.claim(claimOf({ limit: 50, now: 2 }))
+  const claimed = held.map(({ guard }) => guard.pk)
   const statistics = {
     none: [],
     fresh: ['analyze'],
@@ -70,6 +86,9 @@ it('claims on PostgreSQL read no more than they take, also far behind others, wh
     const counts = {
       plain: await read('claimJobs', { only: null }),
       held: await read('claimJobs', { only: places, suspect_limit: 50 }),
+      plainStored: await readStored('claimJobs', { only: null }),
+      heldStored: await readStored('claimJobs', { only: places, suspect_limit: 50 }),
+      completed: await readStored('completeJobs', { pk: claimed, guard: claimed.map(() => 2) }),
       gated: await read('firstSeats', {}),
       namespaces: await read('readyNamespaces', { after: '' }),
       among: await read('readyAmongNamespaces', { namespaces: ['big', 'none', 'small', 'zebra'] }),
@@ -82,3 +101,9 @@ it('claims on PostgreSQL read no more than they take, also far behind others, wh
     ).toEqual([])
   }
 })
+
+function literal(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `'{${value.map((each) => JSON.stringify(each)).join(',')}}'`
+  return `'${value}'`
+}

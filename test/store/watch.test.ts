@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { setupPostgres, setupSqlite, submission, submitOne } from '../support/fixture.ts'
+import { newId, setupPostgres, setupSqlite, submission, submitOne } from '../support/fixture.ts'
 import { claimOne, completion } from '../support/requests.ts'
 
 /** What a watcher hears, to be waited for. */
@@ -35,6 +35,8 @@ describe.each([
     const { store, open } = await setup()
     const other = await open()
     const [one, two] = [watching(store), watching(store)]
+    // Watching begins in the thread of the store; what it answers next, it answers after that.
+    await store.runs(newId())
     const submitted = [one, two].map((watcher) => watcher.hearsAfter(() => submitOne(other)))
     await Promise.all(submitted)
     const claimed = await claimOne(other)

@@ -1,7 +1,7 @@
 import { StintError } from '../errors.ts'
 import { countEvent } from './awaits.ts'
 import type { CatalogueType, JobEvent, JobEventOf } from './events.ts'
-import { type Job, moves, noSlices, type Slices, type State, stateDigestOf } from './job.ts'
+import { type Job, type JobSpec, moves, noSlices, type Slices, type State, stateDigestOf } from './job.ts'
 import type { OutsideEvent } from './outside-event.ts'
 
 /**
@@ -12,8 +12,7 @@ export function evolve(job: Job | null, event: JobEvent): Job {
   const version = job?.version ?? 0
   if (job !== null && event.version <= version) return job
   if (event.version !== version + 1) throw versionGap(version, event)
-  const next = job === null ? created(event) : fold(job, event)
-  return { ...next, version: event.version, updatedAt: event.at }
+  return job === null ? created(event) : { ...fold(job, event), version: event.version, updatedAt: event.at }
 }
 
 /**
@@ -39,11 +38,37 @@ export function replay(own: readonly JobEvent[], outside: readonly OutsideEvent[
 
 function created(event: JobEvent): Job {
   if (event.type !== 'job.created') throw illegal(null, event)
-  const { pending, ...spec } = event.data
+  return newJob(event.jobId, event.data, event.data.pending, event.at)
+}
+
+/** A job as its first event makes it. One object with all its fields, because nothing is made more often. */
+export function newJob(id: string, spec: Omit<JobSpec, 'id'>, pending: boolean, at: number): Job {
   return {
-    ...spec,
-    id: event.jobId,
-    version: event.version,
+    id,
+    name: spec.name,
+    type: spec.type,
+    key: spec.key,
+    labels: spec.labels,
+    templateId: spec.templateId,
+    scheduleId: spec.scheduleId,
+    groupId: spec.groupId,
+    retryOf: spec.retryOf,
+    submittedBy: spec.submittedBy,
+    replaces: spec.replaces,
+    paramsDigest: spec.paramsDigest,
+    priority: spec.priority,
+    position: spec.position,
+    scheduledFor: spec.scheduledFor,
+    expiresAt: spec.expiresAt,
+    retry: spec.retry,
+    timeoutMs: spec.timeoutMs,
+    deadlineAt: spec.deadlineAt,
+    awaits: spec.awaits,
+    onFailure: spec.onFailure,
+    limits: spec.limits,
+    task: spec.task,
+    needs: spec.needs,
+    version: 1,
     state: 'initial',
     phase: pending ? 'pending' : 'queued',
     attempt: 0,
@@ -63,11 +88,11 @@ function created(event: JobEvent): Job {
     token: null,
     workerId: null,
     attemptDeadlineAt: null,
-    createdAt: event.at,
-    queuedAt: pending ? null : event.at,
+    createdAt: at,
+    queuedAt: pending ? null : at,
     startedAt: null,
     finishedAt: null,
-    updatedAt: event.at,
+    updatedAt: at,
   }
 }
 

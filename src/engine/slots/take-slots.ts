@@ -7,9 +7,9 @@ export type After = Slot<unknown> | { readonly output: Slot<unknown> }
 
 export interface NeedOptions {
   /** Slots and jobs that must have their values before it runs. */
-  readonly after?: readonly After[]
+  readonly after?: readonly After[] | undefined
   /** What happens when a slot that it needs will never have a value. Default `skip`. */
-  readonly onUpstreamFailure?: 'skip' | 'run'
+  readonly onUpstreamFailure?: 'skip' | 'run' | undefined
 }
 
 /** Params without the slots in them, and what is needed to put their values there. */
@@ -39,13 +39,20 @@ function without(value: unknown, at: string, list: Need[], depth: number): unkno
     list.push({ of: value.uuid, at })
     return null
   }
-  if (depth > depthMax || !isPlain(value)) return value
-  const before = list.length
-  const entries = Object.entries(value).map(([name, member]) => {
+  if (!holdsSlots(value, depth)) return value
+  const entries = Object.entries(value as object).map(([name, member]) => {
     return [name, without(member, `${at}/${escaped(name)}`, list, depth + 1)] as const
   })
-  if (list.length === before) return value
   return Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries)
+}
+
+function holdsSlots(value: unknown, depth: number): boolean {
+  if (value instanceof Slot) return true
+  if (depth > depthMax || !isPlain(value)) return false
+  for (const name of Object.keys(value)) {
+    if (holdsSlots((value as Record<string, unknown>)[name], depth + 1)) return true
+  }
+  return false
 }
 
 function isPlain(value: unknown): value is object {

@@ -35,7 +35,11 @@ export class Attempt {
   observed: Pick<Context, 'executionId' | 'traceId' | 'spanId'> = {}
   readonly key: string
   /** Called once, when the handler is told to stop. */
-  onStop: (() => void) | null = null
+  onStop: ((attempt: Attempt) => void) | null = null
+  /** What its handler will have come to, from when it runs. */
+  ran: Promise<unknown> | null = null
+  /** Its place among those that run has been given to another. */
+  hasLeft = false
   stopReason: StopReason | null = null
   // Most handlers look at no signal, and making one costs more than all else that is made for an attempt.
   #stop: AbortController | null = null
@@ -71,7 +75,7 @@ export class Attempt {
     if (this.stopReason !== null) return
     this.stopReason = reason
     this.#stop?.abort(stoppedError(reason))
-    this.onStop?.()
+    this.onStop?.(this)
   }
 
   end(): void {
@@ -82,6 +86,11 @@ export class Attempt {
 
 function stoppedError(reason: StopReason): StoppedError {
   return new StoppedError(reason, messages[reason])
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 export function keyOf(jobId: string, token: string): string {

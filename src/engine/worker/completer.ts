@@ -18,8 +18,7 @@ export class Completer {
   constructor(env: Env, stop: AbortSignal) {
     const { clock, store } = env
     const patience = { env, doing: 'complete', stop }
-    const isSqlite = store.kind === 'sqlite'
-    const inFlightMax = isSqlite ? 1 : 2
+    const inFlightMax = 1
     this.#ends = new Batcher({
       clock,
       run: (requests) => patiently(patience, () => applyEach(env, requests)),
@@ -31,7 +30,7 @@ export class Completer {
       run: (completions) => patiently(patience, () => completeAll(env, completions)),
       batchMax,
       // A thread that has something to do while this one is busy; a server is better off with few large batches.
-      ...(isSqlite ? { inFlightMax: 4, enough: 200, batchMax: 200 } : { inFlightMax }),
+      ...(store.kind === 'sqlite' ? { inFlightMax: 4, enough: 200, batchMax: 200 } : { inFlightMax }),
     })
   }
 
@@ -39,9 +38,9 @@ export class Completer {
     return this.#ends.add(request)
   }
 
-  /** The short way to write the end that nearly all attempts have. False when it is for `add` to do. */
-  complete(completion: Completion): Promise<boolean> {
-    return this.#completions.add(completion)
+  /** The short way to write the end that nearly all attempts have. `done` is told false when it is for `add` to do. */
+  complete(completion: Completion, done: (isDone: boolean) => void, stopped: () => void): void {
+    this.#completions.put(completion, done, stopped)
   }
 }
 

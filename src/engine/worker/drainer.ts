@@ -7,7 +7,7 @@ import { elapseOverdue } from '../upkeep/elapse-overdue.ts'
 import { fillDueSlots } from '../upkeep/fill-due-slots.ts'
 import { fireSchedules } from '../upkeep/fire-schedules.ts'
 import { pruneOldJobs } from '../upkeep/prune-old-jobs.ts'
-import { Attempt } from './attempt.ts'
+import { Attempt, aborted } from './attempt.ts'
 import { Endings } from './endings.ts'
 import { type Execute, executor } from './execute.ts'
 import type { Surroundings } from './make-context.ts'
@@ -69,7 +69,10 @@ export class Drainer {
   async #run(stored: StoredJob, token: string): Promise<void> {
     const attempt = new Attempt(stored, token, this.#env.clock.monotonic())
     attempt.phase = 'running'
-    await this.#endings.finish(attempt, await this.#execute(attempt, this.#reporter))
+    const outcome = await this.#execute(attempt, this.#reporter)
+    const written = aborted(attempt.whenOver)
+    this.#endings.finish(attempt, outcome)
+    await written
   }
 
   /** The next instant up to a time at which a schedule is due, or a job that this process knows of. */

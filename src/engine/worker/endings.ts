@@ -1,10 +1,13 @@
+import type { Ending } from '../../core/job/commands.ts'
 import type { ApplyRequest, ApplyResult } from '../../store/store.ts'
 import type { Env } from '../env.ts'
+import type { Counter } from '../metrics.ts'
 import type { Attempt } from './attempt.ts'
 import { Completer } from './completer.ts'
 import type { Outcome } from './outcome.ts'
 
 type Command = ApplyRequest['command']
+type Completed = Extract<Ending, { kind: 'completed' }>
 
 const conflictPauseMs = 20
 
@@ -13,6 +16,8 @@ export class Endings {
   readonly #env: Env
   readonly #completer: Completer
   readonly #forget: (attempt: Attempt) => void
+  /** By type: they are looked up once, and counted for every job. */
+  readonly #completed = new Map<string, { readonly ended: Counter; readonly ms: Counter }>()
 
   /** `stop` is the end of that life; `forget` is told of every attempt that is over. */
   constructor(env: Env, stop: AbortSignal, forget: (attempt: Attempt) => void) {
@@ -21,10 +26,11 @@ export class Endings {
     this.#forget = forget
   }
 
-  /** Without an outcome the attempt was told to stop and did not. */
-  async finish(attempt: Attempt, outcome: Outcome | null): Promise<void> {
+  /** Without an outcome the attempt was told to stop and did not. `forget` is told when it is written. */
+  finish(attempt: Attempt, outcome: Outcome | null): void {
     const { ending, result } = outcome ?? { ending: { kind: 'cancelled' } as const, result: null }
-    await this.#end(attempt, { type: 'finish', token: attempt.token, ending }, result)
+    if (ending.kind === 'completed') this.#complete(attempt, ending, result)
+    else void this.#end(attempt, { type: 'finish', token: attempt.token, ending }, result)
   }
 
   async giveBack(attempt: Attempt): Promise<void> {
@@ -52,12 +58,44 @@ export class Endings {
     this.#count(attempt, { type: 'elapse', random: 0 }, { ok: reason === 'timeout' })
   }
 
+  /** The end that nearly all attempts have takes no promise of its own, and no way but the short one. */
+  #complete(attempt: Attempt, ending: Completed, result: string | null): void {
+    if (isEnding(attempt)) return
+    attempt.phase = 'ending'
+    const { stored } = attempt
+    const context = contextOf(attempt)
+    const { facts } = ending
+    const completion = facts === undefined ? { job: stored, result, context } : { job: stored, result, context, facts }
+    const done = (isDone: boolean) => {
+      if (!isDone) {
+        attempt.phase = 'running'
+        return void this.#end(attempt, { type: 'finish', token: attempt.token, ending }, result)
+      }
+      this.#countCompleted(attempt)
+      this.#forget(attempt)
+    }
+    // Only the end of this life ends the patience of the completer: the attempt is for others to rescue.
+    this.#completer.complete(completion, done, () => this.#forget(attempt))
+  }
+
+  #countCompleted({ stored, heldSince }: Attempt): void {
+    const { type } = stored.job
+    const { metrics, clock } = this.#env
+    let counters = this.#completed.get(type)
+    if (counters === undefined) {
+      const ended = metrics.counter('stint_attempts_ended', { type, how: 'completed' })
+      counters = { ended, ms: metrics.counter('stint_run_milliseconds', { type }) }
+      this.#completed.set(type, counters)
+    }
+    counters.ended.value += 1
+    counters.ms.value += clock.monotonic() - heldSince
+  }
+
   /** Whoever comes second finds the attempt ending. */
   async #end(attempt: Attempt, command: Command, result: string | null = null): Promise<void> {
-    if (attempt.phase === 'ending' || attempt.phase === 'over') return
+    if (isEnding(attempt)) return
     attempt.phase = 'ending'
     try {
-      if (await this.#isCompleted(attempt, command, result)) return this.#forget(attempt)
       const applied = await this.#completer.add({ job: attempt.stored, command, result, context: contextOf(attempt) })
       if (!applied.ok && applied.error.code === 'conflict') {
         // Nothing is wrong with the end; others were in its way.
@@ -76,15 +114,6 @@ export class Endings {
     this.#forget(attempt)
   }
 
-  async #isCompleted(attempt: Attempt, command: Command, result: string | null): Promise<boolean> {
-    if (command.type !== 'finish' || command.ending.kind !== 'completed') return false
-    const { facts } = command.ending
-    const completion = { job: attempt.stored, result, context: contextOf(attempt) }
-    const isDone = await this.#completer.complete(facts === undefined ? completion : { ...completion, facts })
-    if (isDone) this.#count(attempt, command, { ok: true })
-    return isDone
-  }
-
   #count({ stored, heldSince }: Attempt, command: Command, applied: Pick<ApplyResult, 'ok'>): void {
     const { metrics, clock } = this.#env
     const { type } = stored.job
@@ -94,6 +123,10 @@ export class Endings {
       metrics.add('stint_run_milliseconds', { type }, clock.monotonic() - heldSince)
     } else metrics.add('stint_attempts_lost', { type })
   }
+}
+
+function isEnding({ phase }: Attempt): boolean {
+  return phase === 'ending' || phase === 'over'
 }
 
 function holds({ stored: { job } }: Extract<ApplyResult, { ok: true }>, { token }: Attempt): boolean {

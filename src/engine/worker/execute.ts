@@ -3,14 +3,14 @@ import type { RunFacts } from '../../core/job/events.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { Json } from '../../core/json.ts'
 import type { Env } from '../env.ts'
-import type { AnyJob, JobContext } from '../handler.ts'
+import type { AnyJob } from '../handler.ts'
 import { TerminalError } from '../later.ts'
-import { shardedOf } from '../shards/define-sharded-job.ts'
+import { type Sharded, shardedOf } from '../shards/define-sharded-job.ts'
 import { paramsOfJob } from '../shards/plans.ts'
 import { shardedRun } from '../shards/run-sharded.ts'
 import { pipelineOf } from '../slots/define-pipeline.ts'
 import type { Attempt } from './attempt.ts'
-import { contextMaker, type Surroundings } from './make-context.ts'
+import type { Parts, Surroundings } from './make-context.ts'
 import { type Moment, type Outcome, outcomeOfThrow } from './outcome.ts'
 import { type Reporter, RunNotes } from './reporter.ts'
 import { RunFiles } from './run-files.ts'
@@ -22,9 +22,27 @@ export type Execute = (attempt: Attempt, reporter: Reporter) => Promise<Outcome>
 
 /** One claimed attempt, start to finish: what it needs, its handler, what it leaves behind. */
 export function executor(env: Env, settings: WorkerSettings, surroundings: Surroundings): Execute {
+  // One function, and as few promises as there can be: this is done for every job.
   return async (attempt, reporter) => {
     try {
-      return await executeOne(env, settings, surroundings, attempt, reporter)
+      const { stored } = attempt
+      const runId = surroundings.runIdOf(stored)
+      const notes = new RunNotes(attempt, reporter)
+      const files = new RunFiles(settings.artifactsDirectory, runId)
+      const definition = settings.jobs.get(stored.job.type)
+      if (definition === undefined) return unknownType(stored.job.type, momentOf(env, attempt))
+      // A first attempt has nothing before it, so nothing is read for it.
+      const lastCheckpoint = stored.job.attempt === 1 ? null : await checkpointBefore(env, attempt)
+      const special = specialRun(env, definition, attempt, surroundings)
+      const runnable = special === null ? plainRun(definition, stored.params) : await special
+      const parts: Parts = { attempt, runId, notes, files, lastCheckpoint }
+      const outcome = await surroundings.inSpan(stored, runId, (ids) => {
+        attempt.observed = { executionId: runId, ...ids }
+        return runHandler(runnable, surroundings, parts, () => momentOf(env, attempt))
+      })
+      if (notes.isEmpty && files.isUnused) return outcome
+      await notes.flush()
+      return withFacts(outcome, await factsOf(notes, files, runId))
     } catch (error) {
       // A tracer that fails, for example. Without an outcome the attempt would keep its slot for ever.
       return outcomeOfThrow(error, momentOf(env, attempt))
@@ -32,49 +50,30 @@ export function executor(env: Env, settings: WorkerSettings, surroundings: Surro
   }
 }
 
-async function executeOne(
-  env: Env,
-  settings: WorkerSettings,
-  surroundings: Surroundings,
-  attempt: Attempt,
-  reporter: Reporter,
-): Promise<Outcome> {
-  const { stored } = attempt
-  const runId = surroundings.runIdOf(stored)
-  const notes = new RunNotes(attempt, reporter)
-  const files = new RunFiles(settings.artifactsDirectory, runId)
-  const moment = (): Moment => momentOf(env, attempt)
-  const definition = settings.jobs.get(stored.job.type)
-  if (definition === undefined) return unknownType(stored.job.type, moment())
-  // A first attempt has nothing before it, so nothing is read for it.
-  const lastCheckpoint = stored.job.attempt === 1 ? null : await checkpointBefore(env, attempt)
-  const contextOf: (params: unknown) => JobContext = contextMaker(surroundings, {
-    attempt,
-    runId,
-    notes,
-    files,
-    lastCheckpoint,
-  })
-  const outcome = await surroundings.inSpan(stored, runId, async (ids) => {
-    attempt.observed = { executionId: runId, ...ids }
-    return await runHandler(await runnable(env, definition, attempt, surroundings), contextOf, moment)
-  })
-  if (notes.isEmpty && files.isUnused) return outcome
-  await notes.flush()
-  return withFacts(outcome, await factsOf(notes, files, runId))
+function plainRun(definition: AnyJob, params: string | null): Runnable {
+  return { definition, params, run: (context) => definition.run(context) }
 }
 
-/** What runs, and with which params: a task has those of its job. */
-async function runnable(env: Env, definition: AnyJob, attempt: Attempt, surroundings: Surroundings): Promise<Runnable> {
-  const sharded = shardedOf(definition)
+/** What runs instead of the handler of a definition, and with which params: a task has those of its job. Null for most. */
+function specialRun(
+  env: Env,
+  definition: AnyJob,
+  attempt: Attempt,
+  surroundings: Surroundings,
+): Runnable | Promise<Runnable> | null {
   const { job, params } = attempt.stored
-  const build = pipelineOf(definition)
   const stuck = whyStuck(job)
   if (stuck !== null) return { definition, params: null, run: () => Promise.reject(new TerminalError(stuck)) }
+  const build = pipelineOf(definition)
   if (build !== null) {
     return { definition, params, run: (ctx) => surroundings.buildFrom(attempt, (p) => build(p, ctx.params)) }
   }
-  if (sharded === null) return { definition, params, run: (context) => definition.run(context) }
+  const sharded = shardedOf(definition)
+  return sharded === null ? null : shardedRunnable(env, definition, sharded, attempt)
+}
+
+async function shardedRunnable(env: Env, definition: AnyJob, sharded: Sharded, attempt: Attempt): Promise<Runnable> {
+  const { job, params } = attempt.stored
   const run = shardedRun(env, sharded, attempt)
   return { definition, run, params: job.task === null ? params : await paramsOfJob(env, job.task.of) }
 }

@@ -2,7 +2,7 @@ import type { StoredJob } from '../../store/store.ts'
 import { waitOver } from '../clock.ts'
 import { type Env, jittered } from '../env.ts'
 import { Signal } from '../hub.ts'
-import { Attempt, keyOf } from './attempt.ts'
+import { Attempt, aborted, keyOf } from './attempt.ts'
 import { Claims } from './claims.ts'
 import { Endings } from './endings.ts'
 import type { Execute } from './execute.ts'
@@ -51,6 +51,8 @@ export class Incarnation {
   readonly #reporter: Reporter
   /** Handlers that were begun in this turn of the event loop. */
   #begun = 0
+  /** Whether the last look at the queue left something there, as far as this worker knows: then a free slot is news. */
+  #mayBeMore = true
   #loops: Promise<unknown> = Promise.resolve()
   #claiming: Promise<void> = Promise.resolve()
 
@@ -128,7 +130,8 @@ export class Incarnation {
       const room = this.#slots.room()
       const asked = Math.min(room, claimMax)
       const found = asked === 0 ? 0 : await this.#claim(asked)
-      if (found === null || (asked > 0 && found === asked)) continue
+      this.#mayBeMore = found === null || found === asked
+      if (asked > 0 && this.#mayBeMore) continue
       const due = hub.nextDue(lookedAt) ?? Number.POSITIVE_INFINITY
       const waitMs = Math.min(jittered(this.#env, pollMs), due - clock.monotonic())
       await this.#work.wait(clock, waitMs, this.#closing.signal)
@@ -175,7 +178,7 @@ export class Incarnation {
       const next = this.#slots.take()
       if (next === null) return
       if (this.#begun === 0) void this.#nextTurn()
-      void this.#run(next)
+      this.#run(next)
     }
   }
 
@@ -187,31 +190,33 @@ export class Incarnation {
 
   // ---- running
 
-  async #run(attempt: Attempt): Promise<void> {
+  #run(attempt: Attempt): void {
     attempt.phase = 'running'
-    const outcome = await this.#outcomeOf(attempt)
-    this.#slots.leave()
-    this.#fill()
-    this.#work.tell()
-    await this.#finish(attempt, outcome)
+    const ran = this.#execute(attempt, this.#reporter)
+    attempt.ran = ran
+    attempt.onStop = this.#abandon
+    void ran.then((outcome) => this.#left(attempt, outcome))
+    if (attempt.stopReason !== null) void this.#abandon(attempt)
   }
 
   /** A handler that was told to stop and does not is left behind after the grace time: null in place of its outcome. */
-  #outcomeOf(attempt: Attempt): Promise<Outcome | null> {
-    return new Promise((resolve) => {
-      const abandon = async () => {
-        const returned = new AbortController()
-        void ran.then(() => returned.abort(waitOver))
-        await this.#graceOf(attempt, returned.signal)
-        if (returned.signal.aborted) return
-        this.#env.metrics.add('stint_attempts_abandoned', { type: attempt.stored.job.type })
-        resolve(null)
-      }
-      attempt.onStop = () => void abandon()
-      const ran = this.#execute(attempt, this.#reporter)
-      void ran.then(resolve)
-      if (attempt.stopReason !== null) attempt.onStop()
-    })
+  readonly #abandon = async (attempt: Attempt): Promise<void> => {
+    const returned = new AbortController()
+    void attempt.ran?.then(() => returned.abort(waitOver))
+    await this.#graceOf(attempt, returned.signal)
+    if (returned.signal.aborted) return
+    this.#env.metrics.add('stint_attempts_abandoned', { type: attempt.stored.job.type })
+    this.#left(attempt, null)
+  }
+
+  /** Its handler has returned, or nobody waits for it any more: whichever comes first. */
+  #left(attempt: Attempt, outcome: Outcome | null): void {
+    if (attempt.hasLeft) return
+    attempt.hasLeft = true
+    this.#slots.leave()
+    this.#fill()
+    if (this.#mayBeMore) this.#work.tell()
+    this.#finish(attempt, outcome)
   }
 
   async #graceOf(attempt: Attempt, returned: AbortSignal): Promise<void> {
@@ -220,21 +225,22 @@ export class Incarnation {
     else await this.#env.clock.sleep(this.#settings.cancelGraceMs, returned)
   }
 
-  async #finish(attempt: Attempt, outcome: Outcome | null): Promise<void> {
+  #finish(attempt: Attempt, outcome: Outcome | null): void {
     const reason = attempt.stopReason
     // A checkpoint may have told that the attempt is lost; then nobody else here knows.
-    if (attempt.phase === 'over') return this.#held.has(attempt.key) ? this.#drop(attempt) : undefined
-    if (reason === 'timeout') return
+    if (attempt.phase === 'over' && this.#held.has(attempt.key)) this.#drop(attempt)
+    if (attempt.phase === 'over' || reason === 'timeout') return
     const isCompleted = outcome?.ending.kind === 'completed'
-    if (reason === 'stopping' && !isCompleted) await this.#endings.giveBack(attempt)
-    else await this.#endings.finish(attempt, outcome)
+    if (reason === 'stopping' && !isCompleted) void this.#endings.giveBack(attempt)
+    else this.#endings.finish(attempt, outcome)
   }
 
   #forget(attempt: Attempt): void {
     attempt.end()
     this.#held.delete(attempt.key)
     this.#change.tell()
-    this.#work.tell()
+    // A worker that holds no suspect may take the next.
+    if (attempt.stored.job.suspect) this.#work.tell()
   }
 
   #drop(attempt: Attempt, reason: 'lost' | 'timeout' = 'lost'): void {
@@ -320,7 +326,7 @@ export class Incarnation {
   #cancel(attempt: Attempt): void {
     attempt.stop('cancelled')
     // What has not begun needs no time to stop.
-    if (this.#slots.remove(attempt)) void this.#finish(attempt, null)
+    if (this.#slots.remove(attempt)) this.#finish(attempt, null)
   }
 
   async #adopt(jobId: string, token: string): Promise<void> {
@@ -329,9 +335,4 @@ export class Incarnation {
     this.#env.metrics.add('stint_claims_adopted')
     this.#take([stored], token)
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

@@ -34,7 +34,7 @@ export interface Surroundings {
   inSpan(stored: StoredJob, runId: string, run: (ids: TraceIds) => Promise<Outcome>): Promise<Outcome>
 }
 
-interface Parts {
+export interface Parts {
   readonly attempt: Attempt
   readonly runId: string
   readonly notes: RunNotes
@@ -42,13 +42,8 @@ interface Parts {
   readonly lastCheckpoint: Json
 }
 
-/** Makes the context of an attempt once its params are known. */
-export function contextMaker(surroundings: Surroundings, parts: Parts): (params: unknown) => JobContext {
-  return (params) => new RunContext(surroundings, parts, params)
-}
-
 /** What a handler gets. Handlers take it apart as they like, so each function is whole; each is made when it is asked for. */
-class RunContext implements JobContext {
+export class RunContext implements JobContext {
   readonly name: string
   readonly type: string
   readonly attempt: number

@@ -4,6 +4,7 @@ import type { AnyJob, JobContext } from '../handler.ts'
 import { runInContext } from '../job-context.ts'
 import { TerminalError } from '../later.ts'
 import { validate } from '../standard-schema.ts'
+import { type Parts, RunContext, type Surroundings } from './make-context.ts'
 import { type Moment, type Outcome, outcomeOfReturn, outcomeOfThrow } from './outcome.ts'
 
 /** What runs an attempt: the handler of its definition, or a part of it, and params as JSON text. */
@@ -16,12 +17,15 @@ export interface Runnable {
 /** Runs a handler to its end. Never rejects: whatever a handler does, its attempt has an outcome. */
 export async function runHandler(
   { definition, params, run }: Runnable,
-  contextOf: (params: unknown) => JobContext,
+  surroundings: Surroundings,
+  parts: Parts,
   moment: () => Moment,
 ): Promise<Outcome> {
   try {
-    const context = contextOf(await checkedParams(definition, params === null ? undefined : JSON.parse(params)))
-    const returned = await runInContext(context, () => run(context))
+    const value: Json | undefined = params === null ? undefined : JSON.parse(params)
+    const checked = definition.params === null ? value : await checkedParams(definition, value)
+    const context: JobContext = new RunContext(surroundings, parts, checked)
+    const returned = await runInContext(context, run)
     return outcomeOfReturn(returned, moment())
   } catch (thrown) {
     return outcomeOfThrow(thrown, moment())

@@ -6,8 +6,8 @@ import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
 const completionColumns = [
-  ...['pk', 'guard', 'result_digest', 'result', 'exit_code', 'artifacts', 'log_path', 'cause'],
-  ...['execution_id', 'trace_id', 'span_id', 'facts'],
+  ...['pk', 'guard', 'result_digest', 'result', 'exit_code', 'artifacts', 'log_path', 'cause', 'trace_id', 'span_id'],
+  'facts',
 ] as const satisfies readonly Column<CompletionRow>[]
 
 /** Writes completions in one statement. */
@@ -23,6 +23,7 @@ export async function complete(
   const isOfOne = ordered.every((row) => row.actor === actor)
   const [answer] = await sql.run<{ now: number; written: readonly number[] }>(client, 'completeJobs', {
     ...columns('', completionColumns, ordered),
+    ...executions(ordered),
     actor: isOfOne ? actor : null,
     actors: isOfOne ? [] : ordered.map((row) => row.actor),
     ...stamp,
@@ -31,8 +32,26 @@ export async function complete(
   return { at: answer?.now ?? 0, done: rows.map(({ pk }) => written.has(pk)) }
 }
 
+/** Ids of executions are those of runs, nearly always: they end with what the job's row says, so their beginning will do. */
+function executions(rows: readonly CompletionRow[]) {
+  const [first] = rows
+  const prefix = first?.execution_id?.slice(0, -runOf(first).length) ?? null
+  const areRuns = rows.every((row) => row.execution_id === `${prefix}${runOf(row)}`)
+  return areRuns
+    ? { run_prefix: prefix, execution_id: '{}' }
+    : { run_prefix: null, ...columns('', ['execution_id'], rows) }
+}
+
+function runOf({ id, attempt }: CompletionRow): string {
+  return `${id}-run-${attempt}`
+}
+
 /** Whether more than the statement of all completions has to be done for a job. */
-export function leavesMore({ key, has_deadline }: CompletionRow): boolean {
+export function leavesMore(row: CompletionRow): boolean {
+  return row.task_of !== null || leavesRows(row)
+}
+
+function leavesRows({ key, has_deadline }: CompletionRow): boolean {
   return key !== null || has_deadline === 1
 }
 
@@ -43,7 +62,8 @@ export async function forgetCompleted(
   types: TypeIds,
   rows: readonly CompletionRow[],
 ): Promise<void> {
-  const leaving = rows.filter(leavesMore)
+  const leaving = rows.filter(leavesRows)
+  if (leaving.length === 0) return
   const keyed = leaving.filter(({ key }) => key !== null)
   const typeIds = await types.of(
     client,

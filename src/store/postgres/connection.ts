@@ -77,6 +77,7 @@ export async function prepareSchema(pool: Pool, sql: Statements, schema: string)
     await client.query('begin')
     await client.query(`select pg_advisory_xact_lock(hashtextextended('stint ' || $1, 0))`, [schema])
     await migrate(client, schema)
+    await sql.store(client)
     const txOffset = await liftTransactions(client, sql)
     await client.query('commit')
     return { txOffset }

@@ -16,13 +16,16 @@ const backoffMs = { first: 100, most: 10_000 } as const
 export class Listener {
   readonly #url: string
   readonly #channel: string
+  readonly #self: string
   readonly #watchers = new Set<() => void>()
   readonly #closed = new AbortController()
   #running: Promise<void> | null = null
 
-  constructor(url: string, schema: string) {
+  /** What has `self` as its payload comes from this process, which knows it already. */
+  constructor(url: string, schema: string, self: string) {
     this.#url = url
     this.#channel = channelOf(schema)
+    this.#self = self
   }
 
   watch(onChange: () => void): () => void {
@@ -59,7 +62,9 @@ export class Listener {
       await client.connect()
       // A program that has nothing else to do may end.
       letProcessEnd(client)
-      client.on('notification', () => this.#tell())
+      client.on('notification', ({ payload }) => {
+        if (payload !== this.#self) this.#tell()
+      })
       await client.query(`listen ${quoted(this.#channel)}`)
       this.#tell()
       await this.#stay(client, ended)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { StintError, show } from '../../core/errors.ts'
 import type { LimitInput } from '../../core/gates/limit.ts'
@@ -19,9 +20,10 @@ import {
   workerTaken,
 } from '../check-work.ts'
 import { checkClaim, takesTurns } from '../claim-request.ts'
-import { completeRows } from '../completion.ts'
+import { completedTasks, completeRows } from '../completion.ts'
 import { changesSomething, control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
+import { writeWithEffects } from '../effects.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
@@ -31,6 +33,7 @@ import { type PlainRow, submitPlain } from '../plain-submission.ts'
 import { checkTree } from '../reads/tree.ts'
 import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
+import { advanceCompleted } from '../shards/advance.ts'
 import type {
   AppendResult,
   ApplyRequest,
@@ -149,8 +152,9 @@ class PostgresStore implements Store {
     this.#sql = sql
     this.#types = new TypeIds(sql)
     this.#txOffset = txOffset
-    this.#notifier = new Notifier(pool, schema)
-    this.#listener = new Listener(url, schema)
+    const self = randomUUID()
+    this.#notifier = new Notifier(pool, schema, self)
+    this.#listener = new Listener(url, schema, self)
     this.#heart = new Heart({ url, schema })
     this.#namespaceIndex = new NamespaceIndex(pool, schema)
   }
@@ -169,7 +173,7 @@ class PostgresStore implements Store {
     }
     const submitAny = () => this.#transact(now, (tx) => submit(tx, submissions))
     const results = await submitPlain(submissions, insert, submitAny)
-    if (results.some(({ outcome }) => outcome === 'created')) this.#notifier.changed()
+    if (results.some(({ outcome }) => outcome === 'created')) this.#notifier.changedByUs()
     return results
   }
 
@@ -200,7 +204,7 @@ class PostgresStore implements Store {
 
   async apply(requests: readonly ApplyRequest[], { now }: AtTime = {}): Promise<readonly ApplyResult[]> {
     const results = await this.#transact(now, (tx) => apply(tx, requests))
-    if (results.some(({ ok }) => ok)) this.#notifier.changed()
+    if (results.some(({ ok }) => ok)) this.#notifier.changedByUs()
     return results
   }
 
@@ -209,13 +213,14 @@ class PostgresStore implements Store {
       const stamp = { now: now ?? null, tx_offset: this.#txOffset }
       // One statement is a transaction of its own: most need no more.
       if (!rows.some(leavesMore)) return this.#repeatedly((client) => complete(client, this.#sql, stamp, rows))
-      return this.#transact(now, async (_, client) => {
-        const done = await complete(client, this.#sql, stamp, rows)
+      return this.#transact(now, async (tx, client) => {
+        const completed = await complete(client, this.#sql, stamp, rows)
         await forgetCompleted(client, this.#sql, this.#types, rows)
-        return done
+        await advanceCompleted(tx, completedTasks(rows, completed.done), writeWithEffects)
+        return completed
       })
     })
-    if (completed.done.includes(true)) this.#notifier.changed()
+    if (completed.done.includes(true)) this.#notifier.changedByUs()
     return completed
   }
 
@@ -289,6 +294,8 @@ class PostgresStore implements Store {
     const checked = checkWorker(worker)
     const { id, name, leaseMs } = checked
     checkNow(now)
+    // What it will claim is known from now on, and need not be asked for again with every claim.
+    await this.#makeTypes((checked.types ?? []).map((type) => ({ type })))
     const made = await this.#withClient((client) => {
       const row = { id, name, lease_ms: leaseMs, now: now ?? null, ...takenBy(checked) }
       return this.#sql.run(client, 'insertWorker', row)

@@ -8,6 +8,7 @@ import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
 import { type RunRow, runRow } from '../run-row.ts'
+import type { NewTasks } from '../shards/new-tasks.ts'
 import type { QueryClient, StoredJob } from '../store.ts'
 import type {
   BranchPage,
@@ -26,6 +27,7 @@ import { type Column, columns } from './columns.ts'
 import { PostgresEndpoints } from './endpoints.ts'
 import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
+import { insertTasks } from './insert-tasks.ts'
 import { PostgresMembers } from './members.ts'
 import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
@@ -114,7 +116,7 @@ export class PostgresTransaction implements Transaction {
     const late = ordered.flatMap(({ after }) => deadlineOf(after) ?? [])
     const waits = ordered.flatMap(({ after, waitsFor }) => waitsFor.map((on_job) => ({ job: after.guard.pk, on_job })))
     const isHolder = ({ after }: Creation) => !after.guard.released
-    const rows = await this.#sql.run<{ pk: number }>(this.#client, 'insertJobs', {
+    const rows = await this.#sql.runFor<{ pk: number }>(this.#client, ordered.length, 'insertJobs', {
       ...columns('', jobColumns, jobs),
       ...handlesOf(ordered.filter(isHolder), typeIds),
       handleless: ordered.filter((creation) => !isHolder(creation)).map(({ after }) => after.guard.pk),
@@ -133,6 +135,10 @@ export class PostgresTransaction implements Transaction {
     return made
   }
 
+  insertTasks(tasks: NewTasks): Promise<ReadonlySet<number>> {
+    return insertTasks(this.#client, this.#sql, this.#types, { now: this.now, tx_offset: this.#txOffset }, tasks)
+  }
+
   async write(changes: readonly Change[]): Promise<ReadonlyMap<number, Written>> {
     const typeIds = await this.#types.of(
       this.#client,
@@ -142,7 +148,7 @@ export class PostgresTransaction implements Transaction {
     const moved = changes.filter(({ before, after }) => elapsesAt(before.job) !== elapsesAt(after.job))
     const late = moved.map(({ after }) => deadlineOf(after))
     const releasing = changes.filter(({ before, after }) => after.guard.released && !before.guard.released)
-    const rows = await this.#sql.run<Written & { pk: number }>(this.#client, 'writeJobs', {
+    const rows = await this.#sql.runFor<Written & { pk: number }>(this.#client, changes.length, 'writeJobs', {
       ...columns(
         '',
         ['pk'],

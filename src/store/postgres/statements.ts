@@ -1,10 +1,13 @@
 import type { ClientBase } from 'pg'
 import { type Positional, positional, readQueries } from '../sql-files.ts'
 import type { QueryClient } from '../store.ts'
+import { type StoredStatement, store, storedStatement } from './stored-statements.ts'
 
 const queries = readQueries(new URL('./queries/', import.meta.url))
 
 export const statementNames: readonly string[] = [...queries.keys()]
+
+const fewRows = 32
 
 export type Params = Readonly<Record<string, unknown>>
 
@@ -12,9 +15,22 @@ export type Params = Readonly<Record<string, unknown>>
 export class Statements {
   readonly schema: string
   readonly #prepared = new Map<string, Positional>()
+  /** How those are called that the database has as functions. */
+  readonly #calls = new Map<string, Positional>()
 
   constructor(schema: string) {
     this.schema = schema
+  }
+
+  /** Makes functions of the statements of the hot path, if they are not there yet. */
+  async store(client: ClientBase): Promise<void> {
+    const stored = new Map<string, StoredStatement>()
+    for (const name of statementNames) {
+      const statement = storedStatement(this.#sqlOf(name), quoted(this.schema))
+      if (statement !== null) stored.set(name, statement)
+    }
+    if (!(await store(client, this.schema, [...stored.values()]))) return
+    for (const [name, { call }] of stored) this.#calls.set(name, call)
   }
 
   /**
@@ -22,6 +38,16 @@ export class Statements {
    * is never used on full ones, and poolers that move transactions between connections do no harm.
    */
   async run<Row>(client: QueryClient, name: string, params: Params = {}): Promise<readonly Row[]> {
+    const { rows } = await client.query(this.#callOf(name).text, this.#valuesOf(name, params))
+    return rows as readonly Row[]
+  }
+
+  /**
+   * Runs a statement that joins its parts with each other. Row by row, as functions do it, that is best for a few rows; for many
+   * it is better to plan it anew.
+   */
+  async runFor<Row>(client: QueryClient, rowCount: number, name: string, params: Params): Promise<readonly Row[]> {
+    if (rowCount <= fewRows) return await this.run<Row>(client, name, params)
     const { rows } = await client.query(this.prepare(name).text, this.#valuesOf(name, params))
     return rows as readonly Row[]
   }
@@ -32,25 +58,34 @@ export class Statements {
     name: string,
     params: Params,
   ): Promise<readonly Row[]> {
-    const query = { text: this.prepare(name).text, values: this.#valuesOf(name, params), rowMode: 'array' } as const
+    const query = { text: this.#callOf(name).text, values: this.#valuesOf(name, params), rowMode: 'array' } as const
     return (await client.query(query)).rows as unknown as readonly Row[]
   }
 
   #valuesOf(name: string, params: Params): unknown[] {
-    return this.prepare(name).params.map((param) => {
+    return this.#callOf(name).params.map((param) => {
       if (params[param] === undefined) throw new Error(`Statement ${name} has no value for ${param}.`)
       return params[param]
     })
   }
 
+  #callOf(name: string): Positional {
+    return this.#calls.get(name) ?? this.prepare(name)
+  }
+
+  /** The text of a statement, as it is sent where it is no function. */
   prepare(name: string): Positional {
     const known = this.#prepared.get(name)
     if (known !== undefined) return known
-    const sql = queries.get(name)
-    if (sql === undefined) throw new Error(`There is no statement ${name}.`)
-    const prepared = positional(inSchema(sql, this.schema), '$')
+    const prepared = positional(this.#sqlOf(name), '$')
     this.#prepared.set(name, prepared)
     return prepared
+  }
+
+  #sqlOf(name: string): string {
+    const sql = queries.get(name)
+    if (sql === undefined) throw new Error(`There is no statement ${name}.`)
+    return inSchema(sql, this.schema)
   }
 }
 

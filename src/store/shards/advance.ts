@@ -1,14 +1,14 @@
 import { StintError } from '../../core/errors.ts'
 import { step } from '../../core/job/decide.ts'
 import type { JobSpec } from '../../core/job/job.ts'
-import { JobName } from '../../core/names/job-name.ts'
 import { type ShardedSpec, shardStep } from '../../core/shard/sharded.ts'
 import { changeOf } from '../change.ts'
 import { digestOf } from '../digest.ts'
 import { positionOf } from '../event-data.ts'
 import type { StoredJob } from '../store.ts'
 import type { Change, Creation, Transaction } from '../transaction.ts'
-import type { ShardedRow, ShardRow } from './shards.ts'
+import { newTasks } from './new-tasks.ts'
+import { type ShardedRow, type ShardRow, taskName } from './shards.ts'
 import { taskUuid } from './task-id.ts'
 
 /**
@@ -31,6 +31,20 @@ export async function advanceShards(tx: Transaction, changes: readonly Change[],
     const done = tasks.filter(({ after: { job } }) => job.outcome === 'COMPLETED' && !job.cancelled).length
     const row = await tx.shards.count(parent.guard.pk, { done, failed: tasks.length - done })
     if (row !== null) await goOn(tx, parent, row, failureOf(tasks), write)
+  }
+}
+
+/** The same for tasks that were completed the short way, so many of each job by its UUID. */
+export async function advanceCompleted(
+  tx: Transaction,
+  done: ReadonlyMap<string, number>,
+  write: Write,
+): Promise<void> {
+  if (done.size === 0) return
+  await tx.lock([...done.keys()])
+  for (const parent of await tx.load([...done.keys()])) {
+    const row = await tx.shards.count(parent.guard.pk, { done: done.get(parent.job.id) ?? 0, failed: 0 })
+    if (row !== null) await goOn(tx, parent, row, null, write)
   }
 }
 
@@ -106,7 +120,8 @@ async function openTasks(
   { spec, total, count }: Opening,
   write: Write,
 ): Promise<void> {
-  let open = count === 0 ? [] : await tx.shards.open(parent.guard.pk, count)
+  const shards = count === 0 ? [] : await tx.shards.open(parent.guard.pk, count)
+  let open = await withoutPlain(tx, parent, { spec, total }, shards)
   for (let round = 0; open.length > 0; round++) {
     if (round === roundMax) throw new StintError('conflict', `The names of tasks of ${parent.job.name} are never free.`)
     await freeNames(tx, parent, open, write)
@@ -114,6 +129,18 @@ async function openTasks(
     const made = await tx.insert(open.map((shard, i) => taskOf(tx.now, parent, spec, total, shard, pks[i] ?? 0)))
     open = open.filter((_, i) => !made.has(pks[i] ?? 0))
   }
+}
+
+/** Makes those of which nothing has to be looked at first, and gives the others: names may be taken. */
+async function withoutPlain(
+  tx: Transaction,
+  parent: StoredJob,
+  { spec, total }: Omit<Opening, 'count'>,
+  shards: readonly ShardRow[],
+): Promise<readonly ShardRow[]> {
+  if (tx.insertTasks === undefined || shards.length === 0 || parent.job.deadlineAt !== null) return shards
+  const made = await tx.insertTasks(newTasks(parent, spec, total, shards))
+  return shards.filter(({ idx }) => !made.has(idx))
 }
 
 /** Tasks of an earlier job of the same name may not have stopped yet. They are told to, and lose their names at once. */
@@ -130,10 +157,6 @@ async function freeNames(
     tx,
     holders.map((holder) => changeOf(holder, step(holder.job, command, tx.now), {}, true)),
   )
-}
-
-function taskName(job: string, index: number): string {
-  return JobName.parse(job).task(index).toWire()
 }
 
 function taskOf(

@@ -1,3 +1,4 @@
+import { JobName } from '../../core/names/job-name.ts'
 import type { ShardCounts } from '../../core/shard/sharded.ts'
 import type { Awaitable } from '../awaitable.ts'
 
@@ -14,6 +15,10 @@ export interface ShardRow {
   readonly idx: number
   /** JSON text. */
   readonly state: string
+}
+
+export function taskName(job: string, index: number): string {
+  return JobName.parse(job).task(index).toWire()
 }
 
 /** The shards of sharded jobs that are no tasks, and how many are, inside one transaction. */

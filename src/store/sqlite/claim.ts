@@ -5,7 +5,16 @@ import type { ClaimedRow } from '../claimed-row.ts'
 import { openLimits, passGates } from '../gates.ts'
 import { SqliteClaimer } from './sqlite-claimer.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
-import { type Chosen, claimable, firstReadable, inOrder, type ReadyRow, start } from './start-attempt.ts'
+import {
+  type Chosen,
+  claimable,
+  firstOfLane,
+  firstReadable,
+  inOrder,
+  type ReadyRow,
+  start,
+  startFirst,
+} from './start-attempt.ts'
 import type { Statements } from './statements.ts'
 
 interface DelayedRow {
@@ -61,8 +70,10 @@ async function claimFirst(
   const started: ClaimedRow[] = []
   let { limit, suspectLimit } = request
   for (let round = 0; limit > 0 && round < roundMax; round++) {
-    const chosen = choose(sql, tx.now, types, limit, suspectLimit)
+    const first = chooseFirst(sql, tx.now, types, limit, suspectLimit)
+    const chosen = first ?? choose(sql, tx.now, types, limit, suspectLimit)
     const isFree = !hasPathGates && chosen.every(({ ready }) => ready[4] === 0)
+    if (isFree && first !== null) return [...started, ...startFirst(sql, tx.now, request, first)]
     const { passed, shutOut } = isFree ? { passed: chosen, shutOut: [] } : await passGates(tx, chosen.map(claimable))
     for (const each of passed) started.push(start(sql, tx.now, request, each))
     // Others stand behind those that were shut out.
@@ -71,6 +82,29 @@ async function claimFirst(
     suspectLimit -= passed.filter(({ ready: [lane] }) => lane % 2 === 1).length
   }
   return started
+}
+
+/** The first of their lanes, and none of those before the last is left out; null when one of them cannot be read. */
+function chooseFirst(
+  sql: Statements,
+  now: number,
+  types: readonly number[],
+  limit: number,
+  suspectLimit: number,
+): readonly Chosen[] | null {
+  const found: Chosen[] = []
+  for (const id of types) {
+    for (const isSuspect of [false, true]) {
+      const most = isSuspect ? Math.min(limit, suspectLimit) : limit
+      const first = most === 0 ? [] : firstOfLane(sql, laneOf(id, isSuspect), now, most)
+      if (first === null) return null
+      for (const each of first) found.push(each)
+    }
+  }
+  if (types.length > 1 || suspectLimit > 0) found.sort((a, b) => inOrder(a.ready, b.ready))
+  let suspects = 0
+  const few = found.filter(({ ready: [lane] }) => lane % 2 === 0 || ++suspects <= suspectLimit)
+  return few.slice(0, limit)
 }
 
 function choose(

@@ -18,7 +18,7 @@ export function complete(sql: Statements, rows: readonly CompletionRow[], now: n
 
 function completeOne(sql: Statements, row: CompletionRow, now: number): boolean {
   const { pk, guard, version, attempt, started_at, token, worker_id, result_digest, result } = row
-  if (sql.write('takeClaim', pk, guard) === 0) return false
+  if (sql.write('endClaim', pk, guard) === 0) return false
   sql.write('removeName', row.name, pk)
   if (row.key !== null) sql.write('removeKeyOf', pk, row.namespace, row.key)
   if (row.has_deadline === 1) sql.write('removeDeadline', pk)
@@ -27,7 +27,9 @@ function completeOne(sql: Statements, row: CompletionRow, now: number): boolean 
     'insertEnd',
     ...[pk, attempt, worker_id, started_at, now, exit_code, artifacts, log_path, token, result_digest, result],
   )
-  const { namespace, actor, cause, execution_id, trace_id, span_id, attributes } = row
+  const { namespace, actor, cause, execution_id, trace_id, span_id, facts } = row
+  const digest = result_digest === null ? null : `"${result_digest}"`
+  const attributes = `{"attempt":${attempt},"resultDigest":${digest}${facts === null ? '' : `,${facts}`}}`
   sql.write(
     'insertOwnEvent',
     ...[pk, version, 6, now, now, namespace, actor, cause, execution_id, trace_id, span_id, attributes],

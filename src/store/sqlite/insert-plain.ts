@@ -1,5 +1,3 @@
-import { laneOf } from '../change.ts'
-import { positionOf } from '../event-data.ts'
 import type { Inserted, PlainRow } from '../plain-submission.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 import type { Statements } from './statements.ts'
@@ -14,16 +12,18 @@ export function insertPlain(tx: SqliteTransaction, sql: Statements, rows: readon
     const { id, name, namespace, priority, labels, options, params_digest, params, trace_parent } = row
     const { actor, cause, execution_id, trace_id, span_id, attributes } = row
     const type = tx.typeId(row.type)
-    sql.write('insertName', name, pk)
     sql.write(
       'insertPlainJob',
       ...[pk, id, name, namespace, type, priority, at, labels, options, params_digest, params, trace_parent],
     )
-    sql.write('insertReady', laneOf(type, false), priority, positionOf(pk), pk, 1, null, 0, namespace)
     sql.write(
       'insertOwnEvent',
       ...[pk, 1, 1, at, at, namespace, actor, cause, execution_id, trace_id, span_id, attributes],
     )
   }
+  // One statement for all: what one call of a statement costs is half of what it does.
+  const range = { first: pks[0] ?? 0, last: pks.at(-1) ?? 0 }
+  sql.run('insertPlainNames', range)
+  sql.run('insertPlainReady', range)
   return { at, pks }
 }

@@ -21,9 +21,10 @@ import {
   workerTaken,
 } from '../check-work.ts'
 import { checkClaim } from '../claim-request.ts'
-import { type CompletionRow, completeRows } from '../completion.ts'
+import { type CompletionRow, completedTasks, completeRows } from '../completion.ts'
 import { control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
+import { writeWithEffects } from '../effects.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
@@ -33,6 +34,7 @@ import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.t
 import { checkTree } from '../reads/tree.ts'
 import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
+import { advanceCompleted } from '../shards/advance.ts'
 import type {
   AppendResult,
   ApplyRequest,
@@ -186,7 +188,11 @@ export class SqliteStore implements Store {
 
   /** Completions that were made into rows: so they travel from one thread to another at little cost. */
   completeRows(rows: readonly CompletionRow[], { now }: AtTime): Promise<Completed> {
-    return this.#transact(now, (tx) => ({ at: tx.now, done: complete(this.#sql, rows, tx.now) }))
+    return this.#transact(now, async (tx) => {
+      const done = complete(this.#sql, rows, tx.now)
+      await advanceCompleted(tx, completedTasks(rows, done), writeWithEffects)
+      return { at: tx.now, done }
+    })
   }
 
   append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {

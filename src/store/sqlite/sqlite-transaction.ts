@@ -8,6 +8,7 @@ import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
 import { runRow } from '../run-row.ts'
+import type { NewTasks } from '../shards/new-tasks.ts'
 import type { StoredJob } from '../store.ts'
 import type {
   BranchPage,
@@ -25,6 +26,7 @@ import { SqliteAnswers } from './answers.ts'
 import { SqliteEndpoints } from './endpoints.ts'
 import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
+import { insertTasks } from './insert-tasks.ts'
 import { SqliteMembers } from './members.ts'
 import { SqlitePasts } from './pasts.ts'
 import { SqliteRecords } from './records.ts'
@@ -111,6 +113,10 @@ export class SqliteTransaction implements Transaction {
       this.#log(after, events)
     }
     return new Set(creations.map(({ after }) => after.guard.pk))
+  }
+
+  insertTasks(tasks: NewTasks): ReadonlySet<number> {
+    return insertTasks(this, this.#sql, tasks)
   }
 
   write(changes: readonly Change[]): ReadonlyMap<number, Written> {

@@ -27,6 +27,49 @@ const deadlineAtAt = columnOf('deadline_at')
 const optionsAt = columnOf('options')
 const stateAt = columnOf('state')
 
+/** So many at once are worth statements for all of them. */
+const manyRows = 16
+
+/**
+ * Starts the first jobs of their lanes, and no others: all that stand before the last of each lane are among them. What one
+ * call of a statement costs is half of what it does, so there are few for all jobs together.
+ */
+export function startFirst(
+  sql: Statements,
+  now: number,
+  request: CheckedClaim,
+  chosen: readonly Chosen[],
+): readonly ClaimedRow[] {
+  if (chosen.length < manyRows) return chosen.map((each) => start(sql, now, request, each))
+  const { workerId, token, context } = request
+  const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
+  const jobs = JSON.stringify(chosen.map(({ ready: [, job] }) => job))
+  removeFirst(sql, now, chosen)
+  sql.run('insertClaims', { now, jobs, token, worker_id: workerId })
+  const origin = { actor, cause, execution_id: executionId, trace_id: traceId, span_id: spanId }
+  sql.run('insertStarts', { now, jobs, token, worker_id: workerId, ...origin })
+  return chosen.map(({ ready: [, job], row }) => {
+    const startedAt = Math.max(now, Number(row[scheduledForAt]))
+    const attemptDeadlineAt = deadlineOf(row, startedAt)
+    moveDeadline(sql, job, row, attemptDeadlineAt)
+    return [...row, startedAt, attemptDeadlineAt] as unknown as ClaimedRow
+  })
+}
+
+function removeFirst(sql: Statements, now: number, chosen: readonly Chosen[]): void {
+  const last = new Map<string, { readonly ready: ReadyRow; count: number }>()
+  for (const { ready } of chosen) {
+    const [lane, , priority] = ready
+    const count = (last.get(`${lane} ${priority}`)?.count ?? 0) + 1
+    last.set(`${lane} ${priority}`, { ready, count })
+  }
+  for (const { ready, count } of last.values()) {
+    const [lane, job, priority, position] = ready
+    const removed = sql.run('removeReadyRows', { lane, priority, position, job, now })
+    if (removed !== count) throw new Error(`${removed} seats of lane ${lane} were taken for ${count} jobs.`)
+  }
+}
+
 /** The start of an attempt: a row of its own, while the job's row stays as it is. */
 export function start(sql: Statements, now: number, request: CheckedClaim, { ready, row }: Chosen): ClaimedRow {
   const { workerId, token, context } = request
@@ -36,8 +79,7 @@ export function start(sql: Statements, now: number, request: CheckedClaim, { rea
   sql.write('removeReadyRow', lane, priority, position, job)
   // A clock that was set back does not close a gate that was open: no attempt starts before its time.
   const startedAt = Math.max(now, number(scheduledForAt))
-  const options: Options = row[optionsAt] === null ? {} : JSON.parse(String(row[optionsAt]))
-  const attemptDeadlineAt = options.timeoutMs === undefined ? null : startedAt + options.timeoutMs
+  const attemptDeadlineAt = deadlineOf(row, startedAt)
   moveDeadline(sql, job, row, attemptDeadlineAt)
   sql.write('insertClaim', job, number(revisionAt) + 1, startedAt, attemptDeadlineAt, token, workerId)
   const isOpen = number(stateAt) === openState
@@ -61,6 +103,11 @@ export function start(sql: Statements, now: number, request: CheckedClaim, { rea
     ],
   )
   return [...row, startedAt, attemptDeadlineAt] as unknown as ClaimedRow
+}
+
+function deadlineOf(row: Row, startedAt: number): number | null {
+  const options: Options = row[optionsAt] === null ? {} : JSON.parse(String(row[optionsAt]))
+  return options.timeoutMs === undefined ? null : startedAt + options.timeoutMs
 }
 
 /** What time alone would change: before the first attempt it may have been when the job expires. */
@@ -109,6 +156,17 @@ export function firstReadable(
     const unreadable = Math.min(unreadableMax, places.length - chosen.length)
     if (unreadable <= passed) return chosen.length <= most ? chosen : chosen.slice(0, most)
     passed = unreadable
+  }
+}
+
+/** The first jobs of a lane, read at once; null when one of them cannot be read, and they have to be looked at one by one. */
+export function firstOfLane(sql: Statements, lane: number, now: number, most: number): readonly Chosen[] | null {
+  try {
+    const rows = sql.rows('readyJobsInLane', lane, now, most)
+    const chosen = rows.map((row): Chosen => ({ ready: row.slice(0, 5) as unknown as ReadyRow, row: row.slice(5) }))
+    return chosen.every(({ row }) => row[0] !== null && isReadable(row as unknown as ClaimedRow)) ? chosen : null
+  } catch {
+    return null
   }
 }
 

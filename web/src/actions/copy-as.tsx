@@ -2,8 +2,6 @@ import { useState } from 'react'
 import { useSession } from '../data/session.tsx'
 import { cx } from '../ui/class-names.ts'
 import { Copyable } from '../ui/copy.tsx'
-import { Dialog, DialogBody } from '../ui/dialog.tsx'
-import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx'
 import { type Action, codeOf, curlOf } from './action.ts'
 
 const forms = [
@@ -36,41 +34,5 @@ export function CopyAs({ action }: { readonly action: Action }) {
       </fieldset>
       <Copyable text={text} />
     </div>
-  )
-}
-
-/** A menu of all that could be done here, to be copied rather than done. */
-export function CopyAsMenu({ actions }: { readonly actions: readonly Action[] }) {
-  const { may } = useSession()
-  const [shown, setShown] = useState<Action | null>(null)
-  const allowed = actions.filter(({ role }) => may(role))
-  if (allowed.length === 0) return null
-  return (
-    <>
-      <Menu
-        trigger={
-          <button
-            type="button"
-            className="border-line-strong bg-raise hover:border-ink-3 h-7 rounded-[3px] border px-2 text-[12px]"
-          >
-            Copy as …
-          </button>
-        }
-      >
-        <MenuLabel>curl, command line, TypeScript</MenuLabel>
-        {allowed.map((action) => (
-          <MenuItem key={action.label} onSelect={() => setShown(action)}>
-            {action.label}
-          </MenuItem>
-        ))}
-      </Menu>
-      {shown !== null && (
-        <Dialog title={shown.label} onClose={() => setShown(null)}>
-          <DialogBody>
-            <CopyAs action={shown} />
-          </DialogBody>
-        </Dialog>
-      )}
-    </>
   )
 }

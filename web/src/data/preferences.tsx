@@ -7,6 +7,8 @@ export type Zone = 'local' | 'utc'
 
 export interface Preferences {
   readonly theme: Theme
+  /** What that means at the moment. Whatever is drawn by script has to be drawn again when it changes. */
+  readonly colours: 'light' | 'dark'
   readonly zone: Zone
   setTheme(theme: Theme): void
   setZone(zone: Zone): void
@@ -17,9 +19,11 @@ const PreferencesContext = createContext<Preferences | null>(null)
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 
 /** Before anything is drawn, so that nobody sees the other colours first. */
-export function applyTheme(theme: Theme = themeOf(recall('theme'))): void {
+export function applyTheme(theme: Theme = themeOf(recall('theme'))): 'light' | 'dark' {
   const isDark = theme === 'dark' || (theme === 'system' && prefersDark.matches)
-  document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light'
+  const colours = isDark ? 'dark' : 'light'
+  document.documentElement.dataset['theme'] = colours
+  return colours
 }
 
 function themeOf(text: string | null): Theme {
@@ -29,15 +33,16 @@ function themeOf(text: string | null): Theme {
 export function PreferencesProvider({ children }: { children: ReactNode }) {
   const [theme, setTheme] = useState(() => themeOf(recall('theme')))
   const [zone, setZone] = useState<Zone>(() => (recall('zone') === 'utc' ? 'utc' : 'local'))
+  const [colours, setColours] = useState(() => applyTheme(theme))
   useEffect(() => {
     remember('theme', theme === 'system' ? null : theme)
-    applyTheme(theme)
-    const onChange = () => applyTheme(theme)
+    const onChange = () => setColours(applyTheme(theme))
+    onChange()
     prefersDark.addEventListener('change', onChange)
     return () => prefersDark.removeEventListener('change', onChange)
   }, [theme])
   useEffect(() => remember('zone', zone), [zone])
-  const preferences = useMemo(() => ({ theme, zone, setTheme, setZone }), [theme, zone])
+  const preferences = useMemo(() => ({ theme, colours, zone, setTheme, setZone }), [theme, colours, zone])
   return <PreferencesContext value={preferences}>{children}</PreferencesContext>
 }
 

@@ -63,7 +63,8 @@ export function DataTable<Row>(props: TableProps<Row>) {
     const next = Math.max(0, Math.min(rows.length - 1, to))
     setAt(next)
     virtual.scrollToIndex(next)
-    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus())
+    // One that is in sight at once: the next key may come before the next frame. Others when they are there.
+    if (!focusRow(scroller.current, next)) requestAnimationFrame(() => focusRow(scroller.current, next))
   }
   const toggle = (key: string) => {
     if (selection === undefined) return
@@ -138,6 +139,12 @@ export function DataTable<Row>(props: TableProps<Row>) {
       {props.foot}
     </div>
   )
+}
+
+function focusRow(scroller: HTMLElement | null, index: number): boolean {
+  const row = scroller?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+  row?.focus()
+  return row !== undefined && row !== null
 }
 
 function Widths<Row>({ columns, isSelectable }: { columns: readonly Column<Row>[]; isSelectable: boolean }) {

@@ -121,6 +121,7 @@ from stint.runs where job = any(:pks::bigint[]) order by job, attempt;
 -- name: insertJobs
 -- Creates jobs with all that belongs to them. One whose id, name or key is taken is left out, and so is what would follow
 -- from it: everything else joins `made`. Of one that got its name but not the rest, `removeHandles` takes it back.
+-- returns: pk bigint
 with named as (
   insert into stint.names (name, job) select * from unnest(:handle_name::text[], :handle_job::bigint[])
   on conflict do nothing returning job
@@ -220,6 +221,7 @@ select pk from made;
 -- name: insertPlainJobs
 -- Plain jobs in one statement, which is a transaction of its own. When a name or an id is taken, it fails as a whole; when
 -- there are defaults of paths (kind 4), it does nothing.
+-- returns: now bigint, pks bigint[]
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
@@ -276,6 +278,7 @@ where keys.namespace = held.namespace and keys.type = held.type and keys.key = h
 -- circle, and each seat is only reached after its job is held. `taken` holds the jobs whose seat was still there at the
 -- revision that the writer had read; whatever follows joins it, so a stale row is left out alone. Claims do not lock jobs,
 -- they take the seat: whoever comes second finds no seat and writes nothing.
+-- returns: pk bigint, awaited boolean
 with wanted as materialized (
   select * from unnest(
     :pk::bigint[], :guard::integer[], :place::text[], :lane::integer[], :seat_priority::integer[],
@@ -432,29 +435,25 @@ select taken.pk, taken.pk in (select on_job from awaited) as awaited from taken;
 -- comes second finds another revision. The run is the end, and the job's row is not written. A job whose end others wait for,
 -- or that holds of a limit, is left to `apply`, which lets others go on; who begins to wait for a running job writes its
 -- claim, too. What the rows of the job and its claim say is not sent again.
+-- returns: now bigint, written bigint[]
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
-given as materialized (
-  select * from unnest(
+done as (
+  delete from stint.claims using unnest(
     :pk::bigint[], :guard::integer[], :result_digest::text[], :result::text[], :exit_code::integer[], :artifacts::text[],
     :log_path::text[], :actors::text[], :cause::text[], :execution_id::text[], :trace_id::text[], :span_id::text[],
     :facts::text[]
-  ) as g(
+  ) as given(
     pk, guard, result_digest, result, exit_code, artifacts, log_path, actor, cause, execution_id, trace_id, span_id, facts
-  )
-),
-taken as (
-  delete from stint.claims using given
-  -- The keys said twice: without the list the planner may read the whole table to find these.
-  where claims.job = any(:pk::bigint[]) and claims.job = given.pk and claims.revision = given.guard
+  ), stint.jobs
+  where claims.job = given.pk and claims.revision = given.guard
+    -- A row that was written while the job ran, or whose attempt goes on (state 1), says more than how it was before.
+    and jobs.pk = given.pk and jobs.revision = given.guard - 1 and jobs.state <> 1
     and not exists (select from stint.waits where waits.on_job = claims.job)
     and not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
-  returning claims.started_at, claims.token, claims.worker_id, given.*
-),
-done as materialized (
-  select taken.*, jobs.name, jobs.namespace, jobs.version + 2 as version, jobs.attempt + 1 as attempt
-  from taken join stint.jobs on jobs.pk = taken.pk
+  returning claims.started_at, claims.token, claims.worker_id, given.*, jobs.id, jobs.name, jobs.namespace,
+    jobs.version + 2 as version, jobs.attempt + 1 as attempt
 ),
 unnamed as (
   delete from stint.names using done where names.name = done.name and names.job = done.pk
@@ -473,7 +472,9 @@ events as (
     tx, job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
   )
   select (select stint.log_position(:tx_offset::bigint)), pk, version, 6, (select now from moment),
-    (select now from moment), namespace, coalesce(actor, :actor::text), cause, execution_id, trace_id, span_id,
+    (select now from moment), namespace, coalesce(actor, :actor::text), cause,
+    -- Most are that of the run; null where neither is given.
+    coalesce(execution_id, :run_prefix::text || id || '-run-' || attempt), trace_id, span_id,
     '{"attempt":' || attempt || ',"resultDigest":' || coalesce('"' || result_digest || '"', 'null')
       || coalesce(',' || facts, '') || '}'
   from done

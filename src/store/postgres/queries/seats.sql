@@ -3,6 +3,12 @@
 -- equal to the decider, event for event and field for field.
 -- The CTEs that lock are fences: without MATERIALIZED the planner may run a locking subquery again for every row and lock
 -- more than the limit. Deleting by ctid avoids a join back to the table, which the planner may turn into a full scan.
+-- returns: pk bigint, id uuid, revision integer, released bigint, name text, namespace text, key text, version integer,
+-- returns: priority integer, position bigint, attempt integer, charged integer, outcome smallint, scheduled_for bigint,
+-- returns: expires_at bigint, deadline_at bigint, created_at bigint, queued_at bigint, template_id text, schedule_id text,
+-- returns: group_id text, retry_of text, submitted_by text, labels text, options text, detail text, params_digest text,
+-- returns: params text, trace_parent text, type integer, state smallint, started_at bigint, result_digest text, result text,
+-- returns: claim_started_at bigint, claim_deadline_at bigint
 with worker as materialized (
   -- Whoever buries the worker waits for this claim and counts it, or is waited for and seen. A renewal does neither.
   select lost_at from stint.workers where id = :worker_id::text for key share

@@ -10,6 +10,38 @@ select pk, id, revision, released, name, namespace, key, version, priority, posi
   result
 from jobs where pk = :pk;
 
+-- name: readyJobsInLane
+-- The same, with their jobs: the columns of claimed-row.ts, in their order. The cross join keeps the order of the lane.
+select ready.lane, ready.job, ready.priority, ready.position, ready.limited, jobs.pk, id, jobs.revision, released, name,
+  jobs.namespace, key, version, jobs.priority, jobs.position, attempt, charged, outcome, scheduled_for, expires_at,
+  deadline_at, created_at, queued_at, template_id, schedule_id, group_id, retry_of, submitted_by, labels, options, detail,
+  params_digest, params, trace_parent, type, state, started_at, result_digest, result
+from ready left join jobs on jobs.pk = ready.job
+where lane = :lane and (not_after is null or not_after > :now)
+order by ready.priority desc, ready.position, ready.job limit :limit;
+
+-- name: removeReadyRows
+-- Of one lane and priority, up to a place in their order.
+delete from ready where lane = :lane and priority = :priority and position <= :position
+  and (position < :position or job <= :job) and (not_after is null or not_after > :now);
+
+-- name: insertClaims
+-- The claims of many jobs. A clock that was set back does not close a gate that was open: no attempt starts before its time.
+insert into claims (job, revision, started_at, deadline_at, token, worker_id)
+select pk, revision + 1, max(:now, scheduled_for), max(:now, scheduled_for) + (options ->> 'timeoutMs'), :token, :worker_id
+from json_each(:jobs) as chosen cross join jobs on jobs.pk = chosen.value;
+
+-- name: insertStarts
+-- The events of the same. A job in the state 1, running, goes on with its open attempt: `job.run.resumed`.
+insert into events (
+  job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+)
+select pk, version + 1, case state when 1 then 13 else 4 end, max(:now, scheduled_for), :now, namespace, :actor, :cause,
+  :execution_id, :trace_id, :span_id,
+  '{"attempt":' || (attempt + (state <> 1)) || ',"token":"' || :token || '","workerId":"' || :worker_id
+    || '","attemptDeadlineAt":' || coalesce(max(:now, scheduled_for) + (options ->> 'timeoutMs'), 'null') || '}'
+from json_each(:jobs) as chosen cross join jobs on jobs.pk = chosen.value;
+
 -- name: removeReadyRow
 delete from ready where lane = :lane and priority = :priority and position = :position and job = :job;
 
@@ -41,6 +73,12 @@ delete from gated where job = :job and revision = :revision;
 
 -- name: takeClaim
 delete from claims where job = :job and revision = :revision;
+
+-- name: endClaim
+-- Takes the claim of a job whose row is as it was before: one that was written while the job ran, or whose attempt goes on
+-- (state 1), says more than that.
+delete from claims where job = :job and revision = :revision
+  and exists (select 1 from jobs where pk = :job and revision = :revision - 1 and state <> 1);
 
 -- name: renewClaim
 update claims set revision = :next, cancel_asked = :cancel_asked where job = :job and revision = :revision;

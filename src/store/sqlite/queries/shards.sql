@@ -39,9 +39,10 @@ select idx, state from shards where job = :job and adopted = :adopted and idx >=
 -- Counts anew what sharded jobs keep of their tasks. Outcomes are numbered as in encoding.ts.
 select sharded.job, sharded.total, sharded.adopted, sharded.opened, sharded.done, sharded.failed,
   count(jobs.pk) as tasks_opened,
-  count(*) filter (where jobs.phase = 4 and jobs.cancelled = 0 and jobs.outcome = 0) as tasks_done,
+  count(*) filter (where ended.job is not null or jobs.phase = 4 and jobs.cancelled = 0 and jobs.outcome = 0) as tasks_done,
   count(*) filter (where jobs.phase = 4 and not (jobs.cancelled = 0 and jobs.outcome = 0)) as tasks_failed
 from sharded
 left join jobs on jobs.parent = sharded.job and jobs.parent is not null and json_extract(jobs.options, '$.task') is not null
+left join runs as ended on ended.job = jobs.pk and ended.ends = 1
 where sharded.job in (select value from json_each(:pks))
 group by sharded.job;

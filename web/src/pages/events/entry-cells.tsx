@@ -1,4 +1,3 @@
-import { Fragment } from 'react'
 import type { Json, RemoteEntry } from 'stint/client'
 
 /** What an entry says, in one line: names and values, without those that say nothing. */
@@ -7,10 +6,9 @@ export function Attributes({ of }: { readonly of: RemoteEntry['attributes'] }) {
   return (
     <span title={JSON.stringify(of)}>
       {said.map(([name, value]) => (
-        <Fragment key={name}>
-          <span className="text-ink-3">{name}</span> <span className="text-ink-2">{textOf(value)}</span>
-          {'  '}
-        </Fragment>
+        <span key={name} className="text-ink-2 mr-4">
+          <span className="text-ink-3">{name}</span> {textOf(value)}
+        </span>
       ))}
     </span>
   )

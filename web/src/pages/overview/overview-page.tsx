@@ -3,7 +3,7 @@ import type { DepthView, ThroughputPoint } from 'stint/client'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { useSession } from '../../data/session.tsx'
 import { PageBody, PageHead, Section } from '../../ui/section.tsx'
-import { Answer, Failure } from '../../ui/states.tsx'
+import { Answer, Failure, Loading } from '../../ui/states.tsx'
 import { Failures } from './failures.tsx'
 import { Figures } from './figures.tsx'
 import { NextSchedules } from './next-schedules.tsx'
@@ -35,7 +35,7 @@ export default function OverviewPage() {
           <Answer query={throughput} rows={4}>
             {({ items }) => (
               <div className="h-40">
-                <Suspense>
+                <Suspense fallback={<Loading rows={4} />}>
                   <ThroughputChart points={sinceFirst(items)} />
                 </Suspense>
               </div>

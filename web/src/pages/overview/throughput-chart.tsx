@@ -15,13 +15,13 @@ export function ThroughputChart({ points }: { readonly points: readonly Throughp
   const latest = useRef(points)
   latest.current = points
   const [at, setAt] = useState<number | null>(null)
-  const { theme } = usePreferences()
+  const { colours } = usePreferences()
   const zone = useTimeZone()
 
   useEffect(() => {
     const element = box.current
     if (element === null) return
-    void theme
+    void colours
     const made = new uPlot(optionsOf(element.clientWidth, zone, setAt), dataOf(latest.current), element)
     chart.current = made
     const resize = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
@@ -30,7 +30,7 @@ export function ThroughputChart({ points }: { readonly points: readonly Throughp
       resize.disconnect()
       made.destroy()
     }
-  }, [theme, zone])
+  }, [colours, zone])
   useEffect(() => chart.current?.setData(dataOf(points)), [points])
 
   const shown = at === null ? null : points[at]

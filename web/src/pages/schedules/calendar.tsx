@@ -15,8 +15,8 @@ const monthName = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'lo
 /** The days on which it fires, as the scheduler itself finds them, by the calendar of its zone. */
 export function Calendar({ schedule }: { readonly schedule: ScheduleView }) {
   const { client } = useSession()
-  const { id, timezone, excludedDates, updatedAt } = schedule
-  const today = dateIn(timezone, new Date())
+  const { id, timezone, excludedDates, createdAt, updatedAt } = schedule
+  const [today, since] = [dateIn(timezone, new Date()), dateIn(timezone, createdAt)]
   const [year = 0, month = 1] = today.split('-').map(Number)
   // A day more on each side: dates of a zone begin up to a day before those of UTC, or after.
   const from = new Date(Date.UTC(year, month - 1, 1) - dayMs)
@@ -41,7 +41,7 @@ export function Calendar({ schedule }: { readonly schedule: ScheduleView }) {
                   <Month
                     key={Date.UTC(year, month - 1 + i)}
                     first={new Date(Date.UTC(year, month - 1 + i))}
-                    {...{ days, today, excludedDates }}
+                    {...{ days, today, since, excludedDates }}
                   />
                 ))}
               </div>
@@ -88,9 +88,11 @@ function Month(props: {
   readonly first: Date
   readonly days: ReadonlyMap<string, Day>
   readonly today: string
+  /** Before this day it did not exist. */
+  readonly since: string
   readonly excludedDates: readonly string[]
 }) {
-  const { first, days, today, excludedDates } = props
+  const { first, days, today, since, excludedDates } = props
   const blanks = (first.getUTCDay() + 6) % 7
   const length = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
   const cells = [
@@ -120,7 +122,7 @@ function Month(props: {
                 {date !== null && (
                   <DayCell
                     date={date}
-                    day={days.get(date)}
+                    day={date < since ? undefined : days.get(date)}
                     isToday={date === today}
                     isPast={date < today}
                     isExcluded={excludedDates.includes(date)}
@@ -155,7 +157,7 @@ function DayCell(props: {
       title={`${date}: ${about}`}
       className={cx(
         'relative flex h-full items-center justify-center rounded-[2px]',
-        count > 0 && (isPast ? 'bg-ink/8 text-ink-2' : 'bg-accent/14 font-semibold'),
+        count > 0 && (isPast ? 'bg-ink/8 text-ink-2' : 'bg-accent/18 font-semibold'),
         count === 0 && 'text-ink-3',
         isToday && 'outline-ink outline-1 -outline-offset-1',
         isExcluded && 'line-through',

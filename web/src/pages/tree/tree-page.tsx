@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import { CopyAsMenu } from '../../actions/copy-as-menu.tsx'
 import { operate } from '../../actions/jobs.ts'
 import { pauseBranch, resumeBranch } from '../../actions/pauses.ts'
 import { pollMs } from '../../data/live-query.ts'

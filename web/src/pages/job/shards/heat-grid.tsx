@@ -17,7 +17,7 @@ export function HeatGrid(props: {
   const { tasks, selected, onSelect } = props
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)
-  const { theme } = usePreferences()
+  const { colours } = usePreferences()
   const size = cellOf(tasks.length)
   const columns = Math.max(1, Math.floor(width / size))
   const height = Math.ceil(tasks.length / columns) * size
@@ -29,10 +29,10 @@ export function HeatGrid(props: {
     return () => observer.disconnect()
   }, [])
   useEffect(() => {
-    void theme
+    void colours
     const element = canvas.current
     if (element !== null && width > 0) draw(element, { tasks, selected, size, columns, width, height })
-  }, [tasks, selected, size, columns, width, height, theme])
+  }, [tasks, selected, size, columns, width, height, colours])
   const indexAt = (event: MouseEvent) => {
     const column = Math.floor(event.nativeEvent.offsetX / size)
     const index = Math.floor(event.nativeEvent.offsetY / size) * columns + column

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto'
+import type { ClientBase } from 'pg'
+import { type Positional, positional } from '../sql-files.ts'
+
+/**
+ * The statements of the hot path are functions in the database. The server parses and plans a statement that is sent as
+ * text for every call, which takes longer than to run it for one job; a function is planned once for each connection, whatever
+ * pooler stands in between. A plan that is kept must be right for tables of every size, so there is only one way it can go:
+ * row by row along indexes. Statements that are stored are written so that this is the best way, too.
+ */
+export const settings = [
+  ...['jit = off', 'plan_cache_mode = force_generic_plan', 'enable_seqscan = off', 'enable_bitmapscan = off'],
+  ...['enable_hashjoin = off', 'enable_mergejoin = off'],
+] as const
+
+/** A statement of which the file says what it returns, as columns with their types: it can be stored. */
+export interface StoredStatement {
+  readonly definition: string
+  readonly name: string
+  /** Runs it with the same params as its text. */
+  readonly call: Positional
+}
+
+/** Its name follows from its text: another version of Stint that works on the same database has another. */
+export function storedStatement(sql: string, schema: string): StoredStatement | null {
+  const returns = [...sql.matchAll(/^-- returns: (.*)$/gm)].map(([, columns]) => columns).join(' ')
+  if (returns === '') return null
+  const { text, params } = positional(sql, '$')
+  const name = `fast_${hash('sha256', text, 'hex').slice(0, 16)}`
+  const types = params.map((param, i) => typeOf(text, i + 1, param))
+  // Where parts of the statement itself are joined, and no table, that is a matter of thousands and not of millions.
+  const isHashed = /^-- plans: hash joins$/m.test(sql)
+  const kept = settings.filter((setting) => !(isHashed && setting.startsWith('enable_hashjoin')))
+  const definition = `create function ${schema}.${name}(${types.join(', ')}) returns setof record language plpgsql
+${kept.map((setting) => `set ${setting}`).join(' ')} as $stored$ begin return query ${text}; end $stored$`
+  const args = params.map((_, i) => `$${i + 1}`).join(', ')
+  return { name, definition, call: { text: `select * from ${schema}.${name}(${args}) as answer(${returns})`, params } }
+}
+
+function typeOf(text: string, number: number, param: string): string {
+  const cast = new RegExp(`\\$${number}::([a-z]+(?:\\[\\])?)`).exec(text)
+  if (cast?.[1] === undefined) throw new Error(`A statement that is stored must cast its parameter ${param}.`)
+  return cast[1]
+}
+
+/**
+ * Makes those that are missing, and tells whether all are there. A role that may use the schema but make nothing in it sends
+ * the text instead.
+ */
+export async function store(client: ClientBase, schema: string, statements: readonly StoredStatement[]) {
+  const { rows } = await client.query(
+    'select proname as name from pg_proc join pg_namespace on pg_namespace.oid = pronamespace where nspname = $1',
+    [schema],
+  )
+  const there = new Set(rows.map(({ name }) => name))
+  const missing = statements.filter(({ name }) => !there.has(name))
+  if (missing.length === 0) return true
+  const { rows: may } = await client.query(`select has_schema_privilege($1, 'create') as create`, [schema])
+  if (may[0]?.create !== true) return false
+  for (const { definition } of missing) await client.query(definition)
+  return true
+}

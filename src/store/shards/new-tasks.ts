@@ -1,0 +1,79 @@
+import type { ShardedSpec } from '../../core/shard/sharded.ts'
+import { digestOf } from '../digest.ts'
+import { encodeCreated } from '../event-data.ts'
+import { optionsText } from '../job-row.ts'
+import type { StoredJob } from '../store.ts'
+import { type ShardRow, taskName } from './shards.ts'
+import { taskUuid } from './task-id.ts'
+
+/** Tasks to be made, as columns of both stores: what each has for itself, and what all have in common but for their index. */
+export interface NewTasks {
+  readonly rows: readonly NewTaskRow[]
+  /** Row key and attempt of their job. */
+  readonly parent: number
+  readonly parent_attempt: number
+  readonly type: string
+  readonly namespace: string
+  readonly priority: number
+  readonly trace_parent: string | null
+  /** What led to the events that they begin with. */
+  readonly cause: string
+  /** Texts of which each task has its own, with its index in between. */
+  readonly name_before: string
+  readonly options_before: string
+  readonly options_after: string
+  /** The first event begins with the name as JSON, and then says its digest and this. */
+  readonly json_name_before: string
+  readonly attributes_before: string
+  readonly attributes_after: string
+}
+
+export interface NewTaskRow {
+  readonly idx: number
+  readonly id: string
+  readonly params: string
+  readonly params_digest: string | null
+}
+
+/** What the decider's `submit` makes of tasks, with as little for each as can be: there may be a million. */
+export function newTasks(
+  { job, guard, trace }: StoredJob,
+  { retry, slice, timeoutMs }: ShardedSpec,
+  total: number,
+  shards: readonly ShardRow[],
+): NewTasks {
+  const { type, priority } = job
+  const task = { of: job.id, index: anyIndex, total, slice }
+  const options = optionsText({ retry, timeoutMs, onFailure: null, limits: [], task, needs: null }) ?? ''
+  const [options_before, options_after] = aroundIndex(options)
+  const [attributes_before, attributes_after] = aroundIndex(encodeCreated({ type, priority, retry, timeoutMs, task }))
+  // Task 0 is there to be asked how names are made of indexes.
+  const name_before = taskName(job.name, 0).slice(0, -1)
+  const rows = shards.map(({ idx, state }): NewTaskRow => {
+    return { idx, id: taskUuid(job.id, idx), params: state, params_digest: digestOf(state) }
+  })
+  return {
+    rows,
+    parent: guard.pk,
+    parent_attempt: job.attempt,
+    type,
+    namespace: guard.namespace,
+    priority,
+    trace_parent: trace,
+    cause: `${job.id}.${job.version}`,
+    name_before,
+    options_before,
+    options_after,
+    json_name_before: JSON.stringify(name_before).slice(0, -1),
+    attributes_before: attributes_before.slice(1),
+    attributes_after,
+  }
+}
+
+/** Stands for the index in a text that is the same for all tasks but for that. */
+const anyIndex = -1
+
+function aroundIndex(text: string): readonly [before: string, after: string] {
+  const place = text.indexOf(`"index":${anyIndex}`) + '"index":'.length
+  return [text.slice(0, place), text.slice(place + String(anyIndex).length)]
+}
