@@ -1,16 +1,16 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type GroupView, type MemberView, StintError } from 'stint/client'
+import type { GroupView, MemberView } from 'stint/client'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import { CopyAsMenu } from '../../actions/copy-as-menu.tsx'
 import { cancelGroup, reorderGroup, sealGroup } from '../../actions/groups.ts'
 import { addressOf } from '../../data/ids.ts'
-import { useLiveQuery } from '../../data/live-query.ts'
 import { type RecordRows, useRecordRows } from '../../data/record-rows.ts'
 import { useSession } from '../../data/session.tsx'
 import { JobLink } from '../../ui/job-link.tsx'
+import { RecordPage, useRecord } from '../../ui/record-page.tsx'
 import { RecordTable } from '../../ui/record-table.tsx'
 import { PageHead } from '../../ui/section.tsx'
-import { Answer, Empty } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
 import { JobStatus } from '../../ui/status.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Ago, Elapsed } from '../../ui/time.tsx'
@@ -26,21 +26,11 @@ const concerns = {
 export default function GroupPage() {
   const { group: id = '' } = useParams({ strict: false }) as { group?: string }
   const { client } = useSession()
-  const group = useLiveQuery(
-    {
-      queryKey: ['groups', id],
-      queryFn: async () => {
-        const found = await client.groups.get(id)
-        if (found === null) throw new StintError('not_found', 'There is no such group, or this key does not see it.')
-        return found
-      },
-    },
-    concerns,
-  )
+  const group = useRecord(['groups', id], () => client.groups.get(id), concerns)
   return (
-    <Answer query={group} rows={12}>
+    <RecordPage title="Group" query={group}>
       {(found) => <Details group={found} />}
-    </Answer>
+    </RecordPage>
   )
 }
 

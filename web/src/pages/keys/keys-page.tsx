@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { KeyView } from 'stint/client'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import { CopyAsMenu } from '../../actions/copy-as-menu.tsx'
 import { createKey, revokeKey } from '../../actions/keys.ts'
 import { useRecordRows } from '../../data/record-rows.ts'
 import { useSession } from '../../data/session.tsx'

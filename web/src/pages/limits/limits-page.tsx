@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { LimitRow } from 'stint/client'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import { CopyAsMenu } from '../../actions/copy-as-menu.tsx'
 import { removeLimit, setLimit } from '../../actions/limits.ts'
 import { pause, resume } from '../../actions/pauses.ts'
 import { useLiveQuery } from '../../data/live-query.ts'

@@ -1,13 +1,14 @@
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { type Json, type ScheduleView, StintError } from 'stint/client'
+import type { Json, ScheduleView } from 'stint/client'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import { CopyAsMenu } from '../../actions/copy-as-menu.tsx'
 import { deleteSchedule, disableSchedule, enableSchedule, triggerSchedule } from '../../actions/schedules.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { useSession } from '../../data/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { JsonText } from '../../ui/json.tsx'
+import { RecordPage, useRecord } from '../../ui/record-page.tsx'
 import { Facts, PageBody, PageHead, Section } from '../../ui/section.tsx'
 import { Answer } from '../../ui/states.tsx'
 import { Ago, Duration, Time } from '../../ui/time.tsx'
@@ -27,21 +28,11 @@ const isOfSchedule = ({ eventType }: { readonly eventType: string }) => eventTyp
 export default function SchedulePage() {
   const { schedule: id = '' } = useParams({ strict: false }) as { schedule?: string }
   const { client } = useSession()
-  const schedule = useLiveQuery(
-    {
-      queryKey: ['schedules', id],
-      queryFn: async () => {
-        const found = await client.schedules.get(id)
-        if (found === null) throw new StintError('not_found', 'There is no such schedule, or this key does not see it.')
-        return found
-      },
-    },
-    { on: isOfSchedule },
-  )
+  const schedule = useRecord(['schedules', id], () => client.schedules.get(id), { on: isOfSchedule })
   return (
-    <Answer query={schedule} rows={12}>
+    <RecordPage title="Schedule" query={schedule}>
       {(found) => <Details schedule={found} />}
-    </Answer>
+    </RecordPage>
   )
 }
 

@@ -1,17 +1,16 @@
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type SlotView, StintError } from 'stint/client'
-import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import type { SlotView } from 'stint/client'
+import { CopyAsMenu } from '../../actions/copy-as-menu.tsx'
 import { FailSlotDialog } from '../../actions/fail-slot-dialog.tsx'
 import { failSlot, fillSlot } from '../../actions/slots.ts'
 import { uuidOf } from '../../data/ids.ts'
-import { useLiveQuery } from '../../data/live-query.ts'
 import { useSession } from '../../data/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { History } from '../../ui/history.tsx'
 import { JsonText } from '../../ui/json.tsx'
+import { RecordPage, useRecord } from '../../ui/record-page.tsx'
 import { Facts, PageBody, PageHead, Section } from '../../ui/section.tsx'
-import { Answer } from '../../ui/states.tsx'
 import { Ago, Time } from '../../ui/time.tsx'
 import { FillForm } from './fill-form.tsx'
 import { SlotStatus } from './slot-status.tsx'
@@ -20,21 +19,13 @@ import { Waiters } from './waiters.tsx'
 export default function SlotPage() {
   const { slot: id = '' } = useParams({ strict: false }) as { slot?: string }
   const { client } = useSession()
-  const slot = useLiveQuery(
-    {
-      queryKey: ['slots', id],
-      queryFn: async () => {
-        const found = await client.slots.get(id)
-        if (found === null) throw new StintError('not_found', 'There is no such slot, or this key does not see it.')
-        return found
-      },
-    },
-    { on: ({ eventType }) => eventType.startsWith('slot.') },
-  )
+  const slot = useRecord(['slots', id], () => client.slots.get(id), {
+    on: ({ eventType }) => eventType.startsWith('slot.'),
+  })
   return (
-    <Answer query={slot} rows={10}>
+    <RecordPage title="Slot" query={slot}>
       {(found) => <Details slot={found} />}
-    </Answer>
+    </RecordPage>
   )
 }
 

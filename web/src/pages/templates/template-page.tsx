@@ -1,15 +1,14 @@
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type Json, StintError, type TemplateView } from 'stint/client'
+import type { Json, TemplateView } from 'stint/client'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import { CopyAsMenu } from '../../actions/copy-as-menu.tsx'
 import { activateTemplate, archiveTemplate } from '../../actions/templates.ts'
-import { useLiveQuery } from '../../data/live-query.ts'
 import { useSession } from '../../data/session.tsx'
 import { History } from '../../ui/history.tsx'
 import { JsonText } from '../../ui/json.tsx'
+import { RecordPage, useRecord } from '../../ui/record-page.tsx'
 import { Facts, PageBody, PageHead, Section } from '../../ui/section.tsx'
-import { Answer } from '../../ui/states.tsx'
 import { Ago, Duration } from '../../ui/time.tsx'
 import { RunForm } from './run-form.tsx'
 import { TemplateStatus } from './template-status.tsx'
@@ -17,21 +16,13 @@ import { TemplateStatus } from './template-status.tsx'
 export default function TemplatePage() {
   const { template: id = '' } = useParams({ strict: false }) as { template?: string }
   const { client } = useSession()
-  const template = useLiveQuery(
-    {
-      queryKey: ['templates', id],
-      queryFn: async () => {
-        const found = await client.templates.get(id)
-        if (found === null) throw new StintError('not_found', 'There is no such template, or this key does not see it.')
-        return found
-      },
-    },
-    { on: ({ eventType }) => eventType.startsWith('template.') },
-  )
+  const template = useRecord(['templates', id], () => client.templates.get(id), {
+    on: ({ eventType }) => eventType.startsWith('template.'),
+  })
   return (
-    <Answer query={template} rows={12}>
+    <RecordPage title="Template" query={template}>
       {(found) => <Details template={found} />}
-    </Answer>
+    </RecordPage>
   )
 }
 

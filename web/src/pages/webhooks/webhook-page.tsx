@@ -2,16 +2,17 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { DeliveryView, WebhookView } from 'stint/client'
 import { ActionButton } from '../../actions/action-button.tsx'
-import { CopyAsMenu } from '../../actions/copy-as.tsx'
+import { CopyAsMenu } from '../../actions/copy-as-menu.tsx'
 import { deleteWebhook, pingWebhook, redeliver, rotateWebhook, setWebhookStatus } from '../../actions/webhooks.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { useRecordRows } from '../../data/record-rows.ts'
 import { useSession } from '../../data/session.tsx'
 import { useUrlState } from '../../data/url-state.ts'
+import { RecordPage } from '../../ui/record-page.tsx'
 import { RecordTable } from '../../ui/record-table.tsx'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { PageHead } from '../../ui/section.tsx'
-import { Answer, Empty } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Ago, Time } from '../../ui/time.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
@@ -28,9 +29,9 @@ export default function WebhookPage() {
     { on: ({ eventType }) => eventType.startsWith('webhook.') },
   )
   return (
-    <Answer query={webhook} rows={12}>
+    <RecordPage title="Webhook" query={webhook}>
       {(found) => <Details webhook={found} />}
-    </Answer>
+    </RecordPage>
   )
 }
 
