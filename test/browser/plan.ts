@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { until } from '../support/stint.ts'
+import { screenshot } from './browser.ts'
 import { sampleOf } from './samples.ts'
 import { open, theFixture } from './setup.ts'
 
@@ -45,6 +46,7 @@ export function planSuite(): void {
       expect.stringMatching(/03:00.*runs$/),
       expect.stringMatching(/04:00.*runs$/),
     ])
+    await screenshot(page, 'backfill-light')
     expect((await stint.jobs.list({ branch: '/shop/plan/hourly' })).items).toEqual([])
     await dialog.getByRole('button', { name: 'Backfill 3' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -65,6 +67,7 @@ export function planSuite(): void {
     await dialog.getByText(/must be/).waitFor()
     await dialog.getByLabel('When').fill('0 6 * * 1')
     await dialog.getByText('At 06:00 on Monday, UTC').waitFor()
+    await screenshot(page, 'new-schedule-light')
     await dialog.getByRole('button', { name: 'Make the schedule' }).click()
     await page.locator('main h1').getByText('/shop/plan/by-hand').waitFor()
   })

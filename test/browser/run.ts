@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { connect } from '../../src/client/index.ts'
 import { startServer } from '../../src/http/index.ts'
+import { defineJob } from '../../src/index.ts'
 import { pages } from '../../web/src/pages/pages.ts'
 import { until } from '../support/stint.ts'
+import { screenshot } from './browser.ts'
 import { sampleOf, theWebhook } from './samples.ts'
 import { open, opened, theFixture } from './setup.ts'
 
@@ -67,6 +69,7 @@ export function runSuite(): void {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('the ledger is closed').first().waitFor()
     await dialog.getByText('"name": "/shop/ledger/broken"').waitFor()
+    await screenshot(page, 'delivery-light')
     await dialog.getByRole('button', { name: 'Redeliver' }).click()
     await page
       .getByRole('row', { name: /job\.run\.failed/ })
@@ -89,6 +92,7 @@ export function runSuite(): void {
     await page.getByRole('dialog').getByLabel('Reaches').fill('/shop/run')
     await page.getByRole('button', { name: 'Make the key' }).click()
     const key = (await page.locator('[data-secret] pre').textContent()) ?? ''
+    await screenshot(page, 'new-key-light')
     const client = connect({ url: server.url, key })
     expect(await client.access()).toMatchObject({ role: 'submit', path: '/shop/run' })
     await page.getByRole('button', { name: 'I have it' }).click()
@@ -111,7 +115,6 @@ export function runSuite(): void {
     const page = await open('/workers')
     const row = page.getByRole('table', { name: 'Work that nobody listens for' }).getByRole('row', { name: /weave/ })
     await row.getByText('no worker knows this type').waitFor()
-    const { defineJob } = await import('../../src/index.ts')
     const worker = stint.worker({ jobs: [defineJob('weave', { run: () => 'woven' })], name: 'loom' })
     await worker.start()
     await row.waitFor({ state: 'detached' })

@@ -35,7 +35,7 @@ export async function openFixture(): Promise<void> {
   await buildWeb({ quiet: true })
   const stint = await createStint({ url: await databaseUrl() })
   const [server, browser] = await Promise.all([
-    startServer({ stint, port: 0, commands: true, webhooks }),
+    startServer({ stint, port: 0, commands: true, webhooks, keysFreshMs: 50 }),
     startBrowser(),
   ])
   const jobs = [greet, flaky, hopeless, charge, deliver, addUp, joinLines, welcome, commandJob({ apiUrl: server.url })]

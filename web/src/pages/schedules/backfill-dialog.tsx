@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ScheduleView } from 'stint/client'
 import { ActionDialog } from '../../actions/action-dialog.tsx'
 import { type Backfill, backfillSchedule } from '../../actions/schedules.ts'
+import { useTimeZone } from '../../data/preferences.tsx'
 import { useSession } from '../../data/session.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
 import { MomentField, momentOf, momentText, useZone } from '../../ui/moment-field.tsx'
@@ -30,6 +31,7 @@ export function BackfillDialog({
   readonly onClose: () => void
 }) {
   const zone = useZone()
+  const isHere = useTimeZone() === schedule.timezone
   const { client } = useSession()
   const [from, setFrom] = useState(() => momentText(new Date(Date.now() - 86_400_000), zone))
   const [to, setTo] = useState(() => momentText(new Date(), zone))
@@ -84,9 +86,7 @@ export function BackfillDialog({
                       <tr key={at.getTime()} className="border-line h-[26px] border-b last:border-0">
                         <td className="w-36 whitespace-nowrap">{dayText(schedule.timezone, at)}</td>
                         <td className="w-20 font-semibold">{clockText(schedule.timezone, at)}</td>
-                        <td className="text-ink-3">
-                          <Time at={at} />
-                        </td>
+                        <td className="text-ink-3">{!isHere && <Time at={at} />}</td>
                         <td className={action === 'keep' ? 'text-ink-3 text-right' : 'text-run text-right'}>
                           {actions[action]}
                         </td>

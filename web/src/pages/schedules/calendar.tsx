@@ -2,6 +2,7 @@ import type { Outlook, ScheduleView } from 'stint/client'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { useSession } from '../../data/session.tsx'
 import { cx } from '../../ui/class-names.ts'
+import { numberText } from '../../ui/number.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Answer } from '../../ui/states.tsx'
 import { changeText, clockText, dateIn } from './zone-time.ts'
@@ -19,12 +20,14 @@ export function Calendar({ schedule }: { readonly schedule: ScheduleView }) {
   const [today, since] = [dateIn(timezone, new Date()), dateIn(timezone, createdAt)]
   const [year = 0, month = 1] = today.split('-').map(Number)
   // A day more on each side: dates of a zone begin up to a day before those of UTC, or after.
-  const from = new Date(Date.UTC(year, month - 1, 1) - dayMs)
-  const until = new Date(Date.UTC(year, month - 1 + monthsShown, 1) + dayMs)
+  const months = Array.from({ length: monthsShown }, (_, i) => ({
+    from: new Date(Date.UTC(year, month - 1 + i) - dayMs),
+    until: new Date(Date.UTC(year, month + i) + dayMs),
+  }))
   const outlook = useLiveQuery(
     {
       queryKey: ['schedules', id, 'calendar', today, updatedAt.getTime()],
-      queryFn: () => client.schedules.fires(id, { from, until, count: firesMax }),
+      queryFn: () => Promise.all(months.map((each) => client.schedules.fires(id, { ...each, count: firesMax }))),
     },
     { on: () => false },
   )
@@ -32,25 +35,25 @@ export function Calendar({ schedule }: { readonly schedule: ScheduleView }) {
     <Section title="Calendar" aside={timezone}>
       <Answer query={outlook} rows={6}>
         {(found) => {
+          // Most of its days would be missing, and it fires on each of them.
+          if (found.some(({ fires }) => fires.length >= firesMax)) {
+            return (
+              <p className="text-ink-2 py-3">
+                It fires more than {numberText(firesMax)} times a month, too often for a calendar.
+              </p>
+            )
+          }
           const days = daysOf(found, timezone)
-          const last = found.fires.at(-1)
           return (
-            <>
-              <div className="grid grid-cols-3 items-start gap-6 pt-3 max-xl:grid-cols-2 max-lg:grid-cols-3 max-md:grid-cols-1">
-                {Array.from({ length: monthsShown }, (_, i) => (
-                  <Month
-                    key={Date.UTC(year, month - 1 + i)}
-                    first={new Date(Date.UTC(year, month - 1 + i))}
-                    {...{ days, today, since, excludedDates }}
-                  />
-                ))}
-              </div>
-              {found.fires.length >= firesMax && last !== undefined && (
-                <p className="text-ink-3 pt-2 text-[12px]">
-                  It fires too often for a calendar: the first {firesMax} fires reach until {dateIn(timezone, last)}.
-                </p>
-              )}
-            </>
+            <div className="grid grid-cols-3 items-start gap-6 pt-3 max-xl:grid-cols-2 max-lg:grid-cols-3 max-md:grid-cols-1">
+              {Array.from({ length: monthsShown }, (_, i) => (
+                <Month
+                  key={Date.UTC(year, month - 1 + i)}
+                  first={new Date(Date.UTC(year, month - 1 + i))}
+                  {...{ days, today, since, excludedDates }}
+                />
+              ))}
+            </div>
           )
         }}
       </Answer>
@@ -64,7 +67,10 @@ interface Day {
   note: { readonly text: string; readonly isEffect: boolean } | null
 }
 
-function daysOf({ fires, changes }: Outlook, zone: string): ReadonlyMap<string, Day> {
+function daysOf(outlooks: readonly Outlook[], zone: string): ReadonlyMap<string, Day> {
+  // They overlap by a day or two.
+  const fires = new Map(outlooks.flatMap((each) => each.fires).map((at) => [at.getTime(), at])).values()
+  const changes = outlooks.flatMap((each) => each.changes)
   const days = new Map<string, Day>()
   const dayOf = (at: Date) => {
     const date = dateIn(zone, at)

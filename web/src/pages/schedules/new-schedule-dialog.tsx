@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ScheduleView, TimingOptions } from 'stint/client'
 import { ActionDialog } from '../../actions/action-dialog.tsx'
 import { createSchedule } from '../../actions/schedules.ts'
+import { useTimeZone } from '../../data/preferences.tsx'
 import { useSession } from '../../data/session.tsx'
 import { Choice, Field, TextInput } from '../../ui/field.tsx'
 import { JsonField, readObject } from '../../ui/json-field.tsx'
@@ -81,6 +82,7 @@ export function NewScheduleDialog(props: {
 
 function Preview({ timing, zone }: { readonly timing: TimingOptions; readonly zone: string }) {
   const { client } = useSession()
+  const isHere = useTimeZone() === zone
   const outlook = useQuery({
     queryKey: ['schedules', 'preview', timing],
     queryFn: () => client.schedules.preview(timing, { count: 4 }),
@@ -93,7 +95,13 @@ function Preview({ timing, zone }: { readonly timing: TimingOptions; readonly zo
       <ol className="text-ink-2 mt-1 grid grid-cols-2 gap-x-6">
         {outlook.data?.fires.map((at) => (
           <li key={at.getTime()}>
-            {dayText(zone, at)} {clockText(zone, at)} <span className="text-ink-3">· here</span> <Time at={at} />
+            {dayText(zone, at)} {clockText(zone, at)}
+            {!isHere && (
+              <span className="text-ink-3">
+                {' '}
+                · here <Time at={at} />
+              </span>
+            )}
           </li>
         ))}
       </ol>

@@ -110,9 +110,14 @@ const overlaps = {
 
 const catchUps = { none: 'missed instants are left out', latest: 'the latest missed one fires' } as const
 
+/** What has a `*` in its hour follows the time that passes, whatever clocks do. */
+function isOfEveryHour(cron: string): boolean {
+  return cron.trim().toLowerCase() === '@hourly' || (cron.trim().split(/\s+/).at(-4)?.includes('*') ?? false)
+}
+
 function factsOf(schedule: ScheduleView): readonly (readonly [string, ReactNode])[] {
   const { templateId, type, cron, intervalMs, timezone, catchUp, jitterMs, startAt, endAt, excludedDates } = schedule
-  const isLocal = cron !== null && timezone !== 'UTC'
+  const isLocal = cron !== null && timezone !== 'UTC' && !isOfEveryHour(cron)
   return [
     ['Makes', templateId === null ? `jobs of the type ${type}` : <TemplateName key="template" id={templateId} />],
     cron === null ? ['Every', <Duration key="every" ms={intervalMs} />] : ['Cron', <code key="cron">{cron}</code>],

@@ -16,7 +16,7 @@ import { ScheduleStatus } from './schedule-status.tsx'
 import { TemplateName } from './template-name.tsx'
 
 const columns: readonly Column<ScheduleView>[] = [
-  { title: 'Status', width: '6.75rem', cell: (schedule) => <ScheduleStatus schedule={schedule} /> },
+  { title: 'Status', width: '7.5rem', cell: (schedule) => <ScheduleStatus schedule={schedule} /> },
   { title: 'Schedule', width: '24%', cell: ({ id, path }) => <PathLink to="/schedules" id={id} path={path} /> },
   { title: 'When', cell: ({ description }) => <span title={description}>{description}</span> },
   {

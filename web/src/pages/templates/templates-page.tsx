@@ -17,7 +17,7 @@ import { NewTemplateDialog } from './new-template-dialog.tsx'
 import { TemplateStatus } from './template-status.tsx'
 
 const columns: readonly Column<TemplateView>[] = [
-  { title: 'Status', width: '7.5rem', cell: ({ status }) => <TemplateStatus status={status} /> },
+  { title: 'Status', width: '8.5rem', cell: ({ status }) => <TemplateStatus status={status} /> },
   { title: 'Template', width: '24%', cell: ({ id, path }) => <PathLink to="/templates" id={id} path={path} /> },
   { title: 'Type', width: '9rem', cell: ({ type }) => <span className="text-ink-2">{type}</span> },
   { title: 'About', cell: ({ label, description }) => label ?? description ?? <span className="text-ink-3">–</span> },

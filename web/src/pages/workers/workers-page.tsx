@@ -10,6 +10,7 @@ import { Unheard } from './unheard.tsx'
 
 /** Signs of life are in no log: they are asked for. */
 const askMs = 3_000
+const everyMs = 2_000
 
 const snippet = `const worker = stint.worker({ jobs: [render], concurrency: 20 })
 await worker.start()`
@@ -17,8 +18,8 @@ await worker.start()`
 export default function WorkersPage() {
   const { client } = useSession()
   const asked = { refetchInterval: askMs }
-  const workers = useLiveQuery({ queryKey: ['workers'], queryFn: () => client.workers.list(), ...asked }, { on: never })
-  const depths = useLiveQuery({ queryKey: ['depths'], queryFn: () => client.depths(), ...asked }, { everyMs: 2_000 })
+  const workers = useLiveQuery({ queryKey: ['workers'], queryFn: () => client.workers.list(), ...asked }, { everyMs })
+  const depths = useLiveQuery({ queryKey: ['depths'], queryFn: () => client.depths(), ...asked }, { everyMs })
   const living = workers.data?.items.filter(({ lostAt }) => lostAt === null)
   const lost = workers.data?.items.filter(({ lostAt }) => lostAt !== null) ?? []
   return (
@@ -51,8 +52,6 @@ export default function WorkersPage() {
     </>
   )
 }
-
-const never = () => false
 
 function WorkerRows({ label, workers }: { readonly label: string; readonly workers: readonly RemoteWorker[] }) {
   return (
