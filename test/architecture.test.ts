@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findCycles, findImpurities, findLayerBreaks, findUncheckedCode, readSources } from './support/architecture.ts'
+import {
+  findCycles,
+  findDashboardBreaks,
+  findImpurities,
+  findLayerBreaks,
+  findUncheckedCode,
+  readSources,
+} from './support/architecture.ts'
 
 const sources = readSources(join(import.meta.dirname, '..', 'src'))
 
@@ -166,5 +173,31 @@ describe('the type checker sees everything', () => {
 
   test('the word any is not found in comments, texts and names', () => {
     expect(findUncheckedCode(file('core/a.ts', "// as any\nconst any = ': any'"))).toEqual([])
+  })
+})
+
+describe('the dashboard is a client like any other', () => {
+  const dashboard = readSources(join(import.meta.dirname, '../web/src'))
+
+  test('in its sources', () => {
+    expect(dashboard.length).toBeGreaterThan(50)
+    expect(findDashboardBreaks(dashboard)).toEqual([])
+    expect(findCycles(dashboard)).toEqual([])
+    expect(findUncheckedCode(dashboard)).toEqual([])
+  })
+
+  test.for([
+    "import { evolve } from '../../src/core/job/evolve.ts'",
+    "import { createStint } from 'stint'",
+    "import { readFile } from 'node:fs'",
+    'element.innerHTML = job.name',
+    'const a = <p dangerouslySetInnerHTML={{ __html: job.name }} />',
+  ])('a planted violation is found: %s', (code) => {
+    expect(findDashboardBreaks(file('a.tsx', code))).toHaveLength(1)
+  })
+
+  test('what is allowed is not found', () => {
+    const code = "import { connect } from 'stint/client'\nimport { cx } from './ui/class-names.ts'"
+    expect(findDashboardBreaks(file('a.tsx', code))).toEqual([])
   })
 })

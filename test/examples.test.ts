@@ -111,7 +111,9 @@ test.each(examples)('examples/%s runs and shows what it is for', async (example)
 
 const pages = [
   'README.md',
-  ...['templates', 'schedules', 'groups', 'retention', 'slots', 'server', 'webhooks'].map((page) => `docs/${page}.md`),
+  ...['templates', 'schedules', 'groups', 'retention', 'slots', 'server', 'webhooks', 'dashboard'].map(
+    (page) => `docs/${page}.md`,
+  ),
 ]
 
 test.each(pages)('every TypeScript block of %s runs and prints what its comments say', async (page) => {

@@ -9,8 +9,9 @@ const bucketMax = 360
 /** Nobody looks any more: what is counted is forgotten, and the log is not read for it. */
 const idleMs = 10 * 60_000
 /** From so many of the newest jobs it is told what was before somebody looked. */
-const seedMax = 5_000
+const seedMax = 10_000
 const seedPage = 500
+const taskMax = 100_000
 
 export interface Counts {
   submitted: number
@@ -36,6 +37,8 @@ export class Throughput {
   readonly #stint: Stint
   /** Counts by bucket, and by namespace within. */
   #buckets = new Map<number, Map<string, Counts>>()
+  /** Tasks of sharded jobs that are not over: they are a part of their job, and not counted. */
+  readonly #tasks = new Set<string>()
   #following: AbortController | null = null
   #begun: Promise<void> | null = null
   #idle: ReturnType<typeof setTimeout> | null = null
@@ -62,6 +65,7 @@ export class Throughput {
     this.#following = null
     this.#begun = null
     this.#buckets = new Map()
+    this.#tasks.clear()
   }
 
   #stayAwake(): void {
@@ -88,7 +92,18 @@ export class Throughput {
 
   #take(entry: LogEntry): void {
     const kind = kinds[entry.eventType]?.(entry) ?? null
-    if (kind !== null) this.#add(kind, entry.occurredAt, entry.namespace)
+    if (kind === null || this.#isOfTask(entry, kind)) return
+    this.#add(kind, entry.occurredAt, entry.namespace)
+  }
+
+  /** Only the first entry of a task says what it is, so it is remembered until the task is over. */
+  #isOfTask({ jobId, attributes }: LogEntry, kind: Kind): boolean {
+    if (jobId === null) return false
+    if (kind !== 'submitted') return this.#tasks.delete(jobId)
+    if (!attributes['task']) return false
+    if (this.#tasks.size >= taskMax) this.#tasks.clear()
+    this.#tasks.add(jobId)
+    return true
   }
 
   /** What ended before somebody looked, of the newest jobs. Of what is older nothing is told rather than half of it. */
@@ -96,7 +111,7 @@ export class Throughput {
     const since = until - bucketMax * bucketMs
     let before: number | null = null
     for (let looked = 0; looked < seedMax; looked += seedPage) {
-      const page = await this.#stint.store.list({ before, limit: seedPage, tasks: true })
+      const page = await this.#stint.store.list({ before, limit: seedPage, tasks: false })
       for (const { job, guard } of page.jobs) {
         if (job.createdAt < since) return
         if (job.createdAt < until) this.#add('submitted', job.createdAt, guard.namespace)

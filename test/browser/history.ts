@@ -7,7 +7,7 @@ const steps = 330
 const mail = defineJob('send-mail', {
   run: ({ params }) => {
     const { n } = params as { n: number }
-    if (n % 53 === 0) throw new TerminalError(`550 no mailbox customer-${n}@example.invalid`)
+    if (n % 211 === 0) throw new TerminalError(`550 no mailbox customer-${n}@example.invalid`)
     return 'sent'
   },
 })
@@ -18,7 +18,7 @@ export async function writeHistory(url: string): Promise<void> {
   const { stint, drain, clock, close } = await createTestStint({ url, jobs: [mail], now: new Date(from) })
   let n = 0
   for (let step = 0; step < steps; step++) {
-    const wave = 5 + 4 * Math.sin(step / 23) + 3 * Math.sin(step / 7.3) + ((step * 7_919) % 5)
+    const wave = 24 + 12 * Math.sin(step / 31) + 7 * Math.sin(step / 7.3) + ((step * step * 31 + step * 17) % 13)
     const items = Array.from({ length: Math.max(1, Math.round(wave)) }, () => {
       n += 1
       return { job: mail, params: { n }, options: { name: `/shop/mails/order-${n}`, labels: { team: 'shop' } } }

@@ -9,7 +9,7 @@ import { open, opened, theFixture } from './setup.ts'
 /** What is looked at on pages that are of one thing: a part of the page, and the thing. */
 const parts: Readonly<Record<string, readonly (readonly [part: string, query: string, job: string])[]>> = {
   '/jobs/$job': [
-    ['timeline', '', '/reports/daily/2026-11-16'],
+    ['timeline', '', '/shop/feeds/nordwind'],
     ['graph', '?tab=graph', '/reports/daily/2026-11-16'],
     ['shards', '?tab=shards&task=116', '/search/products'],
     ['events', '?tab=events', '/shop/feeds/nordwind/large'],

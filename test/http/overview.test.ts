@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defineJob, type FailureGroup, type JobContext } from '../../src/index.ts'
+import { defineJob, defineShardedJob, type FailureGroup, type JobContext } from '../../src/index.ts'
 import { setupHttp } from '../support/http.ts'
 import { startWorker, until } from '../support/stint.ts'
 
@@ -86,9 +86,14 @@ describe('throughput over HTTP', () => {
     })
     await stint.submit(broken, undefined, { name: '/a/broken' })
     await stint.jobs.cancel('/other/x')
-    await startWorker(stint, { jobs: [work, broken] })
-    await until(totals, ([, , completed, failed]) => completed === 4 && failed === 1)
-    expect(await totals()).toEqual([360, 6, 4, 1, 1])
+    const sharded = defineShardedJob('sharded', {
+      plan: () => [1, 2, 3],
+      slice: ({ state }) => ({ state, done: true }),
+    })
+    await stint.submit(sharded, undefined, { name: '/other/sharded' })
+    await startWorker(stint, { jobs: [work, broken, sharded] })
+    await until(totals, ([, , completed, failed]) => completed === 5 && failed === 1)
+    expect(await totals()).toEqual([360, 7, 5, 1, 1])
     expect(await totals(await key('read', '/a'))).toEqual([360, 5, 4, 1, 0])
     expect(await totals(await key('read', '/a/b'))).toEqual([0, 0, 0, 0, 0])
   })

@@ -141,6 +141,24 @@ function mayImport(from: string, to: string): boolean {
   return outsiders.has(from) || (heights[from] ?? 0) > (heights[to] ?? Number.POSITIVE_INFINITY)
 }
 
+// The dashboard
+
+/** What the dashboard imports of Stint beside its client, and what it does that the policy of its page does not allow. */
+export function findDashboardBreaks(files: readonly SourceFile[]): Violation[] {
+  return files.flatMap((file) => {
+    const imports = importsOf(file).filter(({ specifier, target }) => {
+      return target?.startsWith('..') === true || specifier.startsWith('node:') || /^stint(?!\/client$)/.test(specifier)
+    })
+    const inline = [...file.text.matchAll(/dangerouslySetInnerHTML|\.(?:inner|outer)HTML\b|<style[\s>]/g)]
+    return [
+      ...imports.map(({ specifier, start }) =>
+        at(file, start, `imports '${specifier}'; the dashboard uses only stint/client`),
+      ),
+      ...inline.map(({ 0: what, index }) => at(file, index, `has ${what.trim()}; nothing on its page is inline`)),
+    ]
+  })
+}
+
 // Cycles
 
 /** Groups of files that import each other in a circle, each shown as `a.ts → b.ts → a.ts`. Types count as well. */

@@ -48,10 +48,9 @@ export const overviewRoutes: readonly Route[] = [
     path: '/throughput',
     id: 'listThroughput',
     tag,
-    summary:
-      'How many jobs were submitted and ended in each ten seconds of the last hour. Tasks of sharded jobs count.',
+    summary: 'How many jobs were submitted and ended in each ten seconds of the last hour.',
     description:
-      'A server counts while somebody asks. What was before it knows of the newest 5,000 jobs. A key of a branch sees something only if that branch is a whole namespace.',
+      'A server counts while somebody asks. What was before it knows of the newest 10,000 jobs. A key of a branch sees something only if that branch is a whole namespace.',
     role: 'read',
     response: page(throughputPoint),
     run: async ({ access: { path: branch }, services }) => {

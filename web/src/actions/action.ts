@@ -14,8 +14,8 @@ export interface Action<Result = unknown> {
     readonly path: string
     readonly body?: unknown
   }
-  /** The same on the command line. */
-  readonly cli: string
+  /** The same on the command line; null where that cannot do it. */
+  readonly cli: string | null
   /** The same in a program, with `client` at hand. */
   readonly code: string
   run(client: Client): Promise<Result>
@@ -24,14 +24,14 @@ export interface Action<Result = unknown> {
 export function curlOf({ request: { method, path, body } }: Action, hasKey: boolean): string {
   const parts = [
     `curl -s${method === 'POST' && body !== undefined ? '' : ` -X ${method}`} ${quoted(`${apiUrl}/v1${path}`)}`,
-    ...(hasKey ? ['-H "authorization: Bearer $STINT_KEY"'] : []),
+    ...(hasKey ? ['-H "authorization: Bearer $STINT_API_KEY"'] : []),
     ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
   ]
   return parts.join(' \\\n  ')
 }
 
 export function codeOf({ code }: Action, hasKey: boolean): string {
-  const options = hasKey ? `{ url: '${apiUrl}', key: process.env.STINT_KEY }` : `{ url: '${apiUrl}' }`
+  const options = hasKey ? `{ url: '${apiUrl}', key: process.env.STINT_API_KEY }` : `{ url: '${apiUrl}' }`
   return `import { connect } from 'stint/client'\n\nconst client = connect(${options})\n${code}`
 }
 

@@ -34,7 +34,7 @@ export function moveJob({ id, name }: Named, to: Extract<MoveTarget, string>): A
     done: `${name} is at the ${to} of its priority`,
     role: 'submit',
     request: { method: 'POST', path: `/jobs/${id}/move`, body: { to } },
-    cli: `stint move ${quoted(id)} --to ${to}`,
+    cli: null,
     code: `await client.jobs.move('${id}', '${to}')`,
     run: (client) => client.jobs.move(id, to),
   }
@@ -46,16 +46,12 @@ export interface JobChanges {
 }
 
 export function editJob({ id, name }: Named, changes: JobChanges): Action {
-  const flags = [
-    ...(changes.priority === undefined ? [] : [` --priority ${changes.priority}`]),
-    ...(changes.params === undefined ? [] : [` --params ${quoted(JSON.stringify(changes.params))}`]),
-  ]
   return {
     label: 'Save',
     done: `${name} is changed`,
     role: 'submit',
     request: { method: 'PATCH', path: `/jobs/${id}`, body: changes },
-    cli: `stint edit ${quoted(id)}${flags.join('')}`,
+    cli: null,
     code: `await client.jobs.edit('${id}', ${JSON.stringify(changes)})`,
     run: (client) => client.jobs.edit(id, changes),
   }
@@ -90,7 +86,7 @@ export function submitJob(job: NewJob): Action<Awaited<ReturnType<Client['submit
     done: `${job.name ?? type} is submitted`,
     role: 'submit',
     request: { method: 'POST', path: '/jobs', body: { ...job, params } },
-    cli: `stint submit ${quoted(type)} --params ${quoted(JSON.stringify(params))}${flags.join('')}`,
+    cli: `stint submit ${quoted(type)} ${quoted(JSON.stringify(params))}${flags.join('')}`,
     code: `await client.submit(${literal(type)}, ${JSON.stringify(params)}${given})`,
     run: (client) => client.submit(type, params as never, options as never),
   }
@@ -98,18 +94,31 @@ export function submitJob(job: NewJob): Action<Awaited<ReturnType<Client['submit
 
 /** The same done to all jobs of a filter, in the background. */
 export function operate(operation: NewOperation, scope: string): Action<OperationView> {
-  const { action, filter } = operation
-  const flags = Object.entries(filter).map(([name, value]) => {
-    const text = typeof value === 'object' ? `${value.name}=${value.value}` : String(value)
-    return ` --${name} ${quoted(text)}`
-  })
+  const { action } = operation
   return {
     label: action === 'cancel' ? `Cancel ${scope}` : `Run ${scope} again`,
     done: action === 'cancel' ? `Cancelling ${scope}` : `Running ${scope} again`,
     role: 'submit',
     request: { method: 'POST', path: '/operations', body: operation },
-    cli: `stint ${action}${flags.join('')}`,
+    cli: cliOf(operation),
     code: `await client.operations.begin(${JSON.stringify(operation)})`,
     run: (client) => client.operations.begin(operation),
   }
+}
+
+/** A branch has a form of its own; whatever else is meant is listed first. */
+function cliOf({ action, filter }: NewOperation): string {
+  const { branch, outcome, status, label, ...rest } = filter
+  const isBranch = branch !== undefined && status === undefined && label === undefined && Object.keys(rest).length === 0
+  // Of a branch, those that failed run again.
+  if (isBranch && outcome === (action === 'retry' ? 'FAILED' : undefined))
+    return `stint ${action} ${quoted(`${branch}/**`)}`
+  const state = (outcome ?? status)?.toLowerCase()
+  const flags = [
+    ...(state === undefined ? [] : [`--status ${state}`]),
+    ...Object.entries(rest).map(([name, value]) => `--${name} ${quoted(String(value))}`),
+    ...(label === undefined ? [] : [`--label ${quoted(`${label.name}=${label.value}`)}`]),
+  ]
+  const what = [...(branch === undefined ? [] : [quoted(branch)]), ...flags].join(' ')
+  return `stint list ${what} --limit 1000 -o name | xargs stint ${action}`
 }

@@ -42,7 +42,7 @@ export function SignIn(props: {
         </Button>
       </form>
       <p className="text-ink-3 mt-8 mb-2">No key yet? Somebody with an admin key makes one:</p>
-      <Copyable text="stint key create --role read" />
+      <Copyable text="stint keys create me --role read" />
     </main>
   )
 }

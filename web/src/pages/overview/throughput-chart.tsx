@@ -105,7 +105,13 @@ function optionsOf(width: number, zone: string, onCursor: (at: number | null) =>
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1e3), zone),
     scales: { y: { range: (_, __, max) => [0, Math.max(5, max * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, size: 22, space: 90, values: (_, splits) => splits.map((s) => clock(s, zone)) },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 22,
+        space: 90,
+        values: ({ scales }, splits) => splits.map((at) => (isNearEnd(at, scales['x']) ? '' : clock(at, zone))),
+      },
       { ...axis, grid: { stroke: colour('line'), width: 1 }, size: 34, space: 34 },
     ],
     series: [
@@ -116,6 +122,11 @@ function optionsOf(width: number, zone: string, onCursor: (at: number | null) =>
     ],
     hooks: { setCursor: [({ cursor: { idx } }) => onCursor(idx ?? null)] },
   }
+}
+
+/** What would be cut off at the edge is left out. */
+function isNearEnd(at: number, { min = 0, max = 0 }: Pick<uPlot.Scale, 'min' | 'max'> = {}): boolean {
+  return at > max - (max - min) * 0.015 || at < min + (max - min) * 0.01
 }
 
 function clock(seconds: number, zone: string): string {

@@ -1,4 +1,4 @@
-import type { JobView, RemoteEntry } from 'stint/client'
+import type { JobView, RemoteEntry, RunView } from 'stint/client'
 
 export type SegmentKind = 'queued' | 'running' | 'awaiting' | 'completed' | 'failed'
 
@@ -83,32 +83,44 @@ function coloured(segments: readonly Segment[], note: string | null): readonly S
   return segments.map((segment, i) => (i === last ? { ...segment, kind } : segment))
 }
 
-/** A job below another as a track: when it waited and when it ran last. */
-export function trackOf(job: JobView, root: string): Track {
-  const { startedAt, finishedAt, createdAt, queuedAt, outcome, status } = job
-  const waitedFrom = (queuedAt ?? createdAt).getTime()
-  const queued = {
-    kind: 'queued',
-    from: createdAt.getTime(),
-    to: (startedAt ?? finishedAt)?.getTime() ?? null,
-  } as const
-  const kind =
-    status === 'RUNNING'
-      ? job.reason === null
-        ? 'running'
-        : 'awaiting'
-      : outcome === 'COMPLETED'
-        ? 'completed'
-        : 'failed'
-  const ran =
-    startedAt === null ? [] : [{ kind, from: startedAt.getTime(), to: finishedAt?.getTime() ?? null } as const]
+/** A job below another as a track: when it waited, and when each attempt of it ran, as far as those are known. */
+export function trackOf(job: JobView, root: string, runs: readonly RunView[] = []): Track {
   const rest = job.name.slice(root.length + 1)
+  const known = runs.filter(({ startedAt }) => startedAt !== null)
+  const ran = known.length === 0 ? lastRun(job) : known.map(segmentOf)
   return {
     key: job.id,
     label: rest,
     note: job.attempt > 1 ? `${job.attempt} attempts` : null,
     jobId: job.id,
     depth: rest.split('/').length,
-    segments: [{ ...queued, from: Math.min(queued.from, waitedFrom) }, ...ran],
+    segments: withWaits(job, ran),
   }
+}
+
+function lastRun({ startedAt, finishedAt, status, outcome, reason }: JobView): readonly Segment[] {
+  if (startedAt === null) return []
+  const isOpen = status === 'RUNNING'
+  const kind = isOpen ? (reason === null ? 'running' : 'awaiting') : outcome === 'COMPLETED' ? 'completed' : 'failed'
+  return [{ kind, from: startedAt.getTime(), to: finishedAt?.getTime() ?? null }]
+}
+
+function segmentOf({ startedAt, finishedAt, status }: RunView): Segment {
+  const kind = status === null ? 'running' : status === 'COMPLETED' ? 'completed' : 'failed'
+  return { kind, from: startedAt?.getTime() ?? 0, to: finishedAt?.getTime() ?? null }
+}
+
+/** What is between its creation, its attempts and its end is time that it waited. */
+function withWaits({ createdAt, finishedAt }: JobView, ran: readonly Segment[]): readonly Segment[] {
+  const segments: Segment[] = []
+  let from: number | null = createdAt.getTime()
+  for (const segment of ran) {
+    if (from !== null) segments.push({ kind: 'queued', from, to: segment.from })
+    segments.push(segment)
+    from = segment.to
+  }
+  const isWaiting = from !== null && (finishedAt === null || finishedAt.getTime() > from)
+  return isWaiting && from !== null
+    ? [...segments, { kind: 'queued', from, to: finishedAt?.getTime() ?? null }]
+    : segments
 }

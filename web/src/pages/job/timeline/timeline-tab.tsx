@@ -1,5 +1,7 @@
+import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { JobView } from 'stint/client'
+import type { JobView, RunView } from 'stint/client'
+import { useSession } from '../../../data/session.tsx'
 import { useUrlState } from '../../../data/url-state.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PageBody } from '../../../ui/section.tsx'
@@ -7,6 +9,9 @@ import { Answer } from '../../../ui/states.tsx'
 import { useBelow, useHistory } from '../use-job.ts'
 import { trackOf, tracksOf } from './segments.ts'
 import { Waterfall } from './waterfall.tsx'
+
+/** Of how many jobs below it the attempts are read one by one. */
+const triedMax = 30
 
 /** When it waited, ran and was waited for: each attempt, and each job below it. */
 export default function TimelineTab({ job }: { readonly job: JobView }) {
@@ -18,8 +23,8 @@ export default function TimelineTab({ job }: { readonly job: JobView }) {
     return items
       .filter(({ id, name, createdAt }) => id !== job.id && name !== job.name && createdAt >= job.createdAt)
       .sort((a, b) => startOf(a) - startOf(b) || (a.name < b.name ? -1 : 1))
-      .map((child) => trackOf(child, job.name))
   }, [below.data, job])
+  const runs = useRunsOf(children)
   const isMore = below.data?.cursor !== null && below.data !== undefined
   return (
     <PageBody>
@@ -37,13 +42,30 @@ export default function TimelineTab({ job }: { readonly job: JobView }) {
                 </Button>
               </div>
             </div>
-            <Waterfall tracks={[...tracksOf(items), ...children]} isZoomed={zoom === 'run'} />
+            <Waterfall
+              tracks={[...tracksOf(items), ...children.map((child) => trackOf(child, job.name, runs.get(child.id)))]}
+              isZoomed={zoom === 'run'}
+            />
             {isMore && <p className="text-ink-3 py-2">Only the newest 200 jobs below it are drawn.</p>}
           </>
         )}
       </Answer>
     </PageBody>
   )
+}
+
+/** Of jobs that were tried more than once, each attempt. */
+function useRunsOf(jobs: readonly JobView[]): ReadonlyMap<string, readonly RunView[]> {
+  const { client } = useSession()
+  const tried = jobs.filter(({ attempt }) => attempt > 1).slice(0, triedMax)
+  const answers = useQueries({
+    queries: tried.map((job) => ({
+      queryKey: ['job', job.id, 'runs', job.updatedAt.getTime()],
+      queryFn: () => client.runs.list({ job: job.id }),
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+  })
+  return new Map(tried.map(({ id }, i) => [id, answers[i]?.data?.items ?? []]))
 }
 
 /** What has not started comes last. */
