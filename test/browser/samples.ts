@@ -18,6 +18,7 @@ const samples: Readonly<Record<string, () => Promise<string | undefined>>> = {
 
 /** The address of a page, with something in the place of what it is of. */
 export async function sampleOf(path: string): Promise<string> {
+  if (path === '/webhooks') await theWebhook()
   const [param] = /\$\w+/.exec(path) ?? []
   if (param === undefined) return path
   const id = await samples[param]?.()

@@ -17,7 +17,7 @@ const monthName = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'lo
 export function Calendar({ schedule }: { readonly schedule: ScheduleView }) {
   const { client } = useSession()
   const { id, timezone, excludedDates, createdAt, updatedAt } = schedule
-  const [today, since] = [dateIn(timezone, new Date()), dateIn(timezone, createdAt)]
+  const today = dateIn(timezone, new Date())
   const [year = 0, month = 1] = today.split('-').map(Number)
   // A day more on each side: dates of a zone begin up to a day before those of UTC, or after.
   const months = Array.from({ length: monthsShown }, (_, i) => ({
@@ -43,14 +43,14 @@ export function Calendar({ schedule }: { readonly schedule: ScheduleView }) {
               </p>
             )
           }
-          const days = daysOf(found, timezone)
+          const days = daysOf(found, timezone, createdAt)
           return (
             <div className="grid grid-cols-3 items-start gap-6 pt-3 max-xl:grid-cols-2 max-lg:grid-cols-3 max-md:grid-cols-1">
               {Array.from({ length: monthsShown }, (_, i) => (
                 <Month
                   key={Date.UTC(year, month - 1 + i)}
                   first={new Date(Date.UTC(year, month - 1 + i))}
-                  {...{ days, today, since, excludedDates }}
+                  {...{ days, today, excludedDates }}
                 />
               ))}
             </div>
@@ -67,7 +67,7 @@ interface Day {
   note: { readonly text: string; readonly isEffect: boolean } | null
 }
 
-function daysOf(outlooks: readonly Outlook[], zone: string): ReadonlyMap<string, Day> {
+function daysOf(outlooks: readonly Outlook[], zone: string, createdAt: Date): ReadonlyMap<string, Day> {
   // They overlap by a day or two.
   const fires = new Map(outlooks.flatMap((each) => each.fires).map((at) => [at.getTime(), at])).values()
   const changes = outlooks.flatMap((each) => each.changes)
@@ -79,6 +79,8 @@ function daysOf(outlooks: readonly Outlook[], zone: string): ReadonlyMap<string,
     return day
   }
   for (const at of fires) {
+    // Before it was made it did not fire.
+    if (at < createdAt) continue
     const day = dayOf(at)
     day.fires.push(at)
     if (day.times.length < 6) day.times.push(clockText(zone, at))
@@ -94,11 +96,9 @@ function Month(props: {
   readonly first: Date
   readonly days: ReadonlyMap<string, Day>
   readonly today: string
-  /** Before this day it did not exist. */
-  readonly since: string
   readonly excludedDates: readonly string[]
 }) {
-  const { first, days, today, since, excludedDates } = props
+  const { first, days, today, excludedDates } = props
   const blanks = (first.getUTCDay() + 6) % 7
   const length = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
   const cells = [
@@ -128,7 +128,7 @@ function Month(props: {
                 {date !== null && (
                   <DayCell
                     date={date}
-                    day={date < since ? undefined : days.get(date)}
+                    day={days.get(date)}
                     isToday={date === today}
                     isPast={date < today}
                     isExcluded={excludedDates.includes(date)}
