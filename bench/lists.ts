@@ -14,10 +14,12 @@ const warmUp = 5
 
 const list = (query: JobsQuery) => (stint: Stint) => stint.jobs.list(query)
 
+const cursorAt = (key: number) => Buffer.from(`k${key}`).toString('base64url')
+
 /** In the middle of all jobs: a page that somebody has turned to. */
 const middle = (query: JobsQuery) => async (stint: Stint) => {
   const [newest] = (await stint.jobs.list({ limit: 1 })).items
-  return await stint.jobs.list({ ...query, cursor: String(Math.round((newest?.position ?? 0) / 200)) })
+  return await stint.jobs.list({ ...query, cursor: cursorAt(Math.round((newest?.position ?? 0) / 200)) })
 }
 
 const few = { name: 'team', value: 'few' }

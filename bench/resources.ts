@@ -24,7 +24,7 @@ try {
     settings: { ...contestant.settings, concurrency: inFlight },
   }))
   const memory = await rounds(together, options.rounds, measureMemory)
-  const wanted = contestants.filter(({ store, randomPriorities }) => store !== 'redis' && randomPriorities !== true)
+  const wanted = contestants.filter(({ store, priorities = 1 }) => store !== 'redis' && priorities === 1)
   const written = await rounds(wanted, options.rounds, measureWrites)
   const workload = `${rounded(jobs)} no-op jobs with about 100 bytes of params, one worker process`
   publish(

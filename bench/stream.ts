@@ -24,7 +24,7 @@ if (process.send === undefined) await compare()
 else process.once('message', (asked: ToListen) => void listen(asked))
 
 async function compare(): Promise<void> {
-  const [jobs = 20_000, rounds = 3] = process.argv.slice(2, 4).map(Number)
+  const [jobs = 60_000, rounds = 5] = process.argv.slice(2, 4).map(Number)
   const directory = mkdtempSync(join(tmpdir(), 'stint-bench-'))
   const times: Record<'without' | 'with', number[]> = { without: [], with: [] }
   await drain(directory, 2_000, 0)

@@ -5,7 +5,7 @@ import { createStint, type Stint } from 'stint'
 import { commandJob, type Server, startServer } from 'stint/server'
 import { keepBusy, populate } from './demo/populate.ts'
 import { shopJobs } from './demo/shop.ts'
-import { addUp, charge, deliver, flaky, greet, hopeless, join, welcome } from './jobs.ts'
+import { addUp, charge, deliver, flaky, greet, hopeless, join, report, telephone, welcome } from './jobs.ts'
 
 const { port: asked } = parseArgs({ options: { port: { type: 'string' } } }).values
 const wanted = asked ?? process.env['STINT_PORT']
@@ -14,10 +14,8 @@ mkdirSync('.stint', { recursive: true })
 const url = process.env['STINT_URL'] ?? 'sqlite:.stint/demo.db'
 const stint = await createStint({ url })
 const server = await serve(stint, wanted)
-const jobs = [
-  ...[greet, flaky, hopeless, charge, deliver, addUp, join, welcome, commandJob({ apiUrl: server.url })],
-  ...shopJobs,
-]
+const own = [greet, flaky, hopeless, charge, deliver, report, telephone, addUp, join, welcome]
+const jobs = [...own, ...shopJobs, commandJob({ apiUrl: server.url })]
 const worker = stint.worker({ jobs, name: 'demo', concurrency: 20 })
 await worker.start()
 await populate(stint)

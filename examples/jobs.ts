@@ -1,4 +1,5 @@
 /** The jobs of the examples. `jobs.test.ts` beside it shows how to test jobs like these without waiting for anything. */
+import { writeFile } from 'node:fs/promises'
 import { defineJob, definePipeline, defineShardedJob, type JobContext, TerminalError } from 'stint'
 
 export const greet = defineJob('greet', {
@@ -35,6 +36,25 @@ export const deliver = defineJob('deliver', {
   run: (ctx: JobContext<{ order: string }>) => {
     ctx.log(`two parcels of ${ctx.params.order} are on their way`)
     return ctx.later({ events: [{ eventType: 'parcel.arrived', times: 2 }], failOn: ['order.returned'] })
+  },
+})
+
+/** Leaves a file, tells how far it is, and has somebody else announce it. */
+export const report = defineJob('report', {
+  run: async (ctx: JobContext<{ day: string }>) => {
+    await writeFile(await ctx.artifact('report.txt'), `All was well on ${ctx.params.day}.\n`)
+    ctx.progress(1, 2)
+    await ctx.submit(greet, { who: `reader of ${ctx.params.day}` }, { name: 'announcement' })
+    ctx.progress(2, 2)
+    return { file: 'report.txt' }
+  },
+})
+
+/** Is found by others under a name, for as long as nobody cancels it. */
+export const telephone = defineJob('telephone', {
+  run: async (ctx) => {
+    await ctx.endpoints.register('telephone', 'http://127.0.0.1:9')
+    return ctx.later()
   },
 })
 

@@ -1,7 +1,7 @@
-"""A worker in Python: STINT_URL=http://127.0.0.1:4600 STINT_KEY=stint_… python3 examples/worker.py"""
+"""A worker in Python: STINT_API_URL=http://127.0.0.1:4600 STINT_API_KEY=stint_… python3 examples/worker.py"""
 import json, os, threading, time, urllib.error, urllib.request, uuid
 
-URL, KEY = os.environ.get("STINT_URL", "http://127.0.0.1:4600"), os.environ.get("STINT_KEY")
+URL, KEY = os.environ.get("STINT_API_URL", "http://127.0.0.1:4600"), os.environ.get("STINT_API_KEY")
 LEASE_MS, WORKER = int(os.environ.get("STINT_LEASE_MS", "30000")), str(uuid.uuid4())
 
 def call(path, body):

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const examples = globSync('*.ts', { cwd: join(root, 'examples') })
@@ -109,29 +108,7 @@ test.each(examples)('examples/%s runs and shows what it is for', async (example)
   for (const text of shown[example] ?? []) expect(output).toContain(text)
 })
 
-const pages = [
-  'README.md',
-  ...['templates', 'schedules', 'groups', 'retention', 'slots', 'server', 'webhooks', 'dashboard'].map(
-    (page) => `docs/${page}.md`,
-  ),
-]
-
-test.each(pages)('every TypeScript block of %s runs and prints what its comments say', async (page) => {
-  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)]
-  expect(blocks.length).toBeGreaterThan(0)
-  // Inside the repository, so that `stint` means this package.
-  const directory = await mkdtemp(join(root, 'test/.readme-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  for (const [i, block] of blocks.entries()) {
-    const file = join(directory, `block-${i}.ts`)
-    writeFileSync(file, block[1] ?? '')
-    const printed = (await runSource(file)).trim().split('\n')
-    const promised = [...(block[1] ?? '').matchAll(/console\.log\(.*\) \/\/ (.+)$/gm)].map(([, words]) => words ?? '')
-    expect(printed).toEqual(promised)
-  }
-})
-
-async function runSource(file: string, more: readonly string[] = []): Promise<string> {
+async function runSource(file: string, more: readonly string[]): Promise<string> {
   const args = ['--conditions=stint-source', file, ...more]
   return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout
 }

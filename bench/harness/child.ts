@@ -11,7 +11,8 @@ import { type Handler, type Job, type Open, params, type System } from './system
 export interface Submissions {
   readonly count: number
   /** Priorities from 0 to 99 by chance instead of 0. */
-  readonly randomPriorities?: boolean
+  /** Of how many priorities each has one by chance. Default 1: all have the same. */
+  readonly priorities?: number
   readonly scheduledFor?: number
   /** Behind a limit that lets nothing start. */
   readonly limited?: boolean
@@ -186,10 +187,10 @@ function late(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e6 - loopResolutionMs)
 }
 
-function jobsOf({ count, randomPriorities = false, scheduledFor, limited = false }: Submissions): readonly Job[] {
+function jobsOf({ count, priorities = 1, scheduledFor, limited = false }: Submissions): readonly Job[] {
   return Array.from({ length: count }, (_, n) => ({
     params: params(n),
-    ...(randomPriorities ? { priority: Math.floor(Math.random() * 100) } : {}),
+    ...(priorities > 1 ? { priority: Math.floor(Math.random() * priorities) } : {}),
     ...(scheduledFor === undefined ? {} : { scheduledFor: new Date(scheduledFor) }),
     ...(limited ? { limited } : {}),
   }))

@@ -11,7 +11,8 @@ export interface Contestant {
   readonly settings: Settings
   /** How it is configured, for the reader of the table. */
   readonly conditions: string
-  readonly randomPriorities?: boolean
+  /** Of how many priorities each job has one by chance. Default 1: all have the same. */
+  readonly priorities?: number
   /** What is different this time, where one system is measured in several ways. */
   readonly variant?: string
   /** What stands for the latency: idle worker to handler, or a durable submission alone. */
@@ -20,15 +21,32 @@ export interface Contestant {
   readonly pollMs?: number
 }
 
-const stint = (store: StoreKind, concurrency: number, randomPriorities = false): Contestant => ({
-  system: randomPriorities ? 'stint, random priorities' : 'stint',
+interface Order {
+  readonly name: string
+  readonly priorities: number
+  readonly conditions: string
+}
+
+const inOrder: Order = { name: '', priorities: 1, conditions: '' }
+const randomPriorities: Order = {
+  name: ', random priorities',
+  priorities: 100,
+  conditions: '; priorities from 0 to 99 by chance',
+}
+/** As if every job had been moved to another place. */
+const randomOrder: Order = {
+  name: ', random order',
+  priorities: 1_000_000,
+  conditions: '; each job has a place of its own by chance: priorities from 0 to 999,999',
+}
+
+const stint = (store: StoreKind, concurrency: number, order: Order = inOrder): Contestant => ({
+  system: `stint${order.name}`,
   store,
   module: '../systems/stint.ts',
   settings: { concurrency },
-  conditions: `\`submitMany\`, one worker, concurrency ${concurrency}${
-    randomPriorities ? '; priorities from 0 to 99 by chance' : ''
-  }`,
-  randomPriorities,
+  conditions: `\`submitMany\`, one worker, concurrency ${concurrency}${order.conditions}`,
+  priorities: order.priorities,
   latency: 'pick-up',
 })
 
@@ -57,7 +75,8 @@ export const graphileWorkerFastest: Contestant = {
 /** Everything that `npm run bench` compares, in the order of its table. */
 export const contestants: readonly Contestant[] = [
   stintOnPostgres,
-  stint('postgres', 100, true),
+  stint('postgres', 100, randomPriorities),
+  stint('postgres', 100, randomOrder),
   limit('postgres', 'the rows of Stint, set-based, batches of 500, two connections'),
   graphileWorkerFastest,
   {
@@ -84,7 +103,8 @@ export const contestants: readonly Contestant[] = [
     pollMs: 500,
   },
   stintOnSqlite,
-  stint('sqlite', 100, true),
+  stint('sqlite', 100, randomPriorities),
+  stint('sqlite', 100, randomOrder),
   limit('sqlite', 'the rows of Stint, prepared statements, batches of 500, synchronous FULL'),
   {
     system: 'plainjob',

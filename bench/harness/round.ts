@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contestant } from './contestants.ts'
 import type { Places } from './places.ts'
 import { type SystemProcess, startSystem } from './process.ts'
@@ -24,14 +25,14 @@ export interface Round {
 
 /** One round: a fresh database and a fresh process, a bulk submission, a drain, then single jobs for an idle worker. */
 export async function measure(contestant: Contestant, places: Places, size: Size): Promise<Round> {
-  const { store, randomPriorities = false } = contestant
+  const { store, priorities = 1 } = contestant
   const place = await places.fresh(store)
   const worker = await startSystem(contestant, place.url)
   try {
-    await worker.call('submit', { count: size.warmUp, randomPriorities })
+    await worker.call('submit', { count: size.warmUp, priorities })
     await worker.call('drain', size.warmUp)
     await worker.call('stop')
-    const enqueueMs = await worker.call('submit', { count: size.jobs, randomPriorities })
+    const enqueueMs = await worker.call('submit', { count: size.jobs, priorities })
     await place.analyze()
     const { ms: drainMs, loopDelayP99Ms } = await worker.call('drain', size.jobs)
     const latenciesMs = await latencies(contestant, worker, size)
@@ -70,6 +71,7 @@ async function latenciesFromOutside(
       const submitted = await submitter.call('submitMarked', n)
       const started = await worker.call('startOf', n)
       found.push(Number(BigInt(started) - BigInt(submitted)) / 1e6)
+      await sleep(idlePauseMs)
     }
     await submitter.end()
     return found

@@ -1,7 +1,8 @@
-/** The five documents that the benchmarks give, kept as JSON under docs/benchmarks; tables and plots are made of them. */
+/** The documents that the benchmarks give, kept as JSON under docs/benchmarks; tables and plots are made of them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawGrowth, type GrowthDocument, showGrowth } from './growth.ts'
+import { type HttpDocument, showHttp } from './http.ts'
 import { drawPeers, type PeersDocument, showPeers } from './peers.ts'
 import { type ResourcesDocument, showResources } from './resources.ts'
 import { type ShardsDocument, showShards } from './shards.ts'
@@ -13,6 +14,7 @@ export interface Documents {
   readonly workers: WorkersDocument
   readonly resources: ResourcesDocument
   readonly shards: ShardsDocument
+  readonly http: HttpDocument
 }
 
 export type Name = keyof Documents
@@ -23,6 +25,7 @@ const show: { readonly [N in Name]: (document: Documents[N]) => string } = {
   workers: showWorkers,
   resources: showResources,
   shards: showShards,
+  http: showHttp,
 }
 
 const draw: { readonly [N in Name]?: (document: Documents[N]) => string } = {
@@ -31,7 +34,7 @@ const draw: { readonly [N in Name]?: (document: Documents[N]) => string } = {
   workers: drawWorkers,
 }
 
-export const names: readonly Name[] = ['peers', 'growth', 'workers', 'resources', 'shards']
+export const names: readonly Name[] = ['peers', 'growth', 'workers', 'resources', 'shards', 'http']
 
 export const docs = join(import.meta.dirname, '../../docs')
 const page = 'benchmarks.md'

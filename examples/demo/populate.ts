@@ -1,5 +1,5 @@
 import type { Stint } from 'stint'
-import { addUp, charge, deliver, flaky, greet, hopeless, welcome } from '../jobs.ts'
+import { addUp, charge, deliver, flaky, greet, hopeless, report, telephone, welcome } from '../jobs.ts'
 import { dailyReport, importFeed, reindex, sendMail, watchStock } from './shop.ts'
 
 const keep = { onConflict: 'keep' } as const
@@ -62,6 +62,8 @@ async function greetings(stint: Stint): Promise<void> {
   await stint.submit(charge, { cents: 4_200 }, { name: '/demo/payments/order-7', key: 'order-7', ...keep })
   await stint.submit(deliver, { order: 'order-7' }, { name: '/demo/parcels/order-7', ...keep })
   await stint.submit('command', { command: 'node', args: ['--version'] }, { name: '/demo/programs/node', ...keep })
+  await stint.submit(report, { day: 'Monday' }, { name: '/demo/report', ...keep })
+  await stint.submit(telephone, undefined, { name: '/demo/telephone', ...keep })
   await stint.submit(addUp, { upTo: 100_000 }, { name: '/demo/sum', ...keep })
   await stint.submit(welcome, { guests: ['Ada', 'Grace'] }, { name: '/demo/evening', ...keep })
   await stint.submit('print', { pages: 3 }, { name: '/demo/nobody-knows-this-type', ...keep })

@@ -1,4 +1,3 @@
-import type { Role } from '../core/access/key.ts'
 import { StintError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Retention, RetentionPolicy } from '../core/retention/policy.ts'
@@ -8,7 +7,6 @@ import type { FailuresQuery, FailuresView } from '../engine/failures.ts'
 import type { LimitSettings, PauseTarget } from '../engine/gates-api.ts'
 import type { GroupView, MemberView, NewGroupOptions } from '../engine/groups-api.ts'
 import type { AnyJob, ResultOfJob, SubmitArguments } from '../engine/handler.ts'
-import type { Instant } from '../engine/instants.ts'
 import type { JobHandle, ResultOptions } from '../engine/job-handle.ts'
 import type { JobView } from '../engine/job-view.ts'
 import type { CancelOptions, EditOptions, JobNotes, JobsQuery, MoveTarget, Page } from '../engine/jobs-api.ts'
@@ -27,16 +25,43 @@ import type {
 } from '../engine/schedules-api.ts'
 import type { IncrementalTaskState, ShardedJobState } from '../engine/shards/shards-api.ts'
 import type { Graph } from '../engine/slots/graph.ts'
-import { Slot } from '../engine/slots/slot.ts'
-import type { SlotOptions, SlotView } from '../engine/slots/slots-api.ts'
+import type { Slot } from '../engine/slots/slot.ts'
+import type { DelayOptions, SlotOptions, SlotView } from '../engine/slots/slots-api.ts'
 import type { AnswerReference, LogQuery } from '../engine/stint.ts'
 import type { NewTemplateOptions, SettingsOptions, TemplateOptions, TemplateView } from '../engine/templates-api.ts'
 import type { DefaultsRow, RetentionRow } from '../store/controls.ts'
-import type { LimitRow, LogEntry, LogLine, PauseRow, TreeNode, WorkerRow } from '../store/store.ts'
+import type { AppendResult, LimitRow, LogLine, PauseRow, TreeNode } from '../store/store.ts'
+import { operationsOf } from './operations.ts'
 import { type StreamedEntry, type StreamOptions, streamed } from './stream.ts'
 import { outputOf, type RemoteSubmitItem, type RemoteSubmitOptions, sent } from './submission.ts'
 import { type ConnectOptions, Transport } from './transport.ts'
+import type {
+  AccessView,
+  KeyView,
+  NewKey,
+  RemoteEntry,
+  RemoteWorker,
+  ServerView,
+  ThroughputPoint,
+  Typed,
+} from './views.ts'
 import { webhooksOf } from './webhooks.ts'
+import {
+  type Appended,
+  errorOfProblem,
+  eventBody,
+  given,
+  instantText,
+  outlookOf,
+  type ProblemLike,
+  part,
+  placeOf,
+  referenceOf,
+  resultOf,
+  slotText,
+  targetOf,
+  textOf,
+} from './wire.ts'
 
 /** How long one request waits for the end of a job before it asks again. */
 const waitMs = 25_000
@@ -76,7 +101,7 @@ export class Client {
     return results.map((result): PromiseSettledResult<JobHandle> => {
       return 'job' in result
         ? { status: 'fulfilled', value: this.#handle<Json>(result.job) }
-        : { status: 'rejected', reason: new StintError(result.problem.code, result.problem.detail) }
+        : { status: 'rejected', reason: errorOfProblem(result.problem) }
     })
   }
 
@@ -126,28 +151,26 @@ export class Client {
     list: async ({ job }: { readonly job: JobReference }): Promise<Page<RunView>> => {
       return this.#http.get(`${await this.#at(job)}/runs`)
     },
+    /** A file that an attempt left: one of `artifacts` of its run. */
+    artifact: async (file: { readonly job: JobReference; readonly attempt: number; readonly path: string }) => {
+      const { job, attempt, path } = file
+      return await this.#http.bytes(`${await this.#at(job)}/runs/${attempt}/artifact`, { query: { path } })
+    },
     log: async ({ job, attempt, afterSeq, limit }: LogQuery): Promise<Page<Omit<LogLine, 'at'> & { at: Date }>> => {
       return this.#http.get(`${await this.#at(job)}/runs/${attempt}/log`, { query: { cursor: afterSeq, limit } })
     },
   }
 
   readonly shards = {
-    get: async (job: JobReference): Promise<ShardedJobState | null> => this.#http.get(`${await this.#at(job)}/shards`),
-    tasks: async (job: JobReference, query: Paged = {}): Promise<Page<IncrementalTaskState>> => {
-      return this.#http.get(`${await this.#at(job)}/shards/tasks`, { query })
-    },
+    /** Null for a job that is not split into tasks. */
+    get: async (job: JobReference): Promise<ShardedJobState | null> => this.#orNull(`${await this.#at(job)}/shards`),
     /** Runs the tasks that were not done once more, as a new job. */
     retry: async (job: JobReference): Promise<JobHandle> => {
       return this.#handle(await this.#http.post<JobView>(`${await this.#at(job)}/shards/retry`))
     },
-  }
-
-  /** The same done to many jobs, in the background. */
-  readonly operations = {
-    begin: (operation: NewOperation): Promise<OperationView> => this.#http.post('/operations', operation),
-    get: (id: string): Promise<OperationView> => this.#http.get(`/operations/${part(id)}`),
-    list: (query: Paged = {}): Promise<Page<OperationView>> => this.#http.get('/operations', { query }),
-    cancel: (id: string): Promise<OperationView> => this.#http.post(`/operations/${part(id)}/cancel`),
+    tasks: async (job: JobReference, query: Paged = {}): Promise<Page<IncrementalTaskState>> => {
+      return this.#http.get(`${await this.#at(job)}/shards/tasks`, { query })
+    },
   }
 
   readonly templates = {
@@ -165,19 +188,25 @@ export class Client {
     enable: (schedule: string): Promise<ScheduleView> => this.#http.post(`/schedules/${part(schedule)}/enable`),
     disable: (schedule: string): Promise<ScheduleView> => this.#http.post(`/schedules/${part(schedule)}/disable`),
     delete: (schedule: string): Promise<ScheduleView> => this.#http.delete(`/schedules/${part(schedule)}`),
-    trigger: (schedule: string, options: { readonly overlap?: string } = {}): Promise<FiredView> => {
-      return this.#http.post(`/schedules/${part(schedule)}/trigger`, options)
-    },
-    /** When it fires next, and which changes of clocks fall between. */
-    fires: async (schedule: string, { from, until, count }: PreviewOptions = {}): Promise<Outlook> => {
+    /** When it fires next, in words, too, and which changes of clocks fall between. */
+    outlook: async (schedule: string, options: PreviewOptions = {}): Promise<Outlook> => {
+      const { from, until, count } = options
       const query = { count, from: given(from), until: given(until) }
       return outlookOf(await this.#http.get(`/schedules/${part(schedule)}/fires`, { query }))
     },
     /** The same of a schedule that need not be there. */
-    preview: async (timing: TimingOptions, options: PreviewOptions = {}): Promise<Outlook> => {
+    previewTiming: async (timing: TimingOptions, options: PreviewOptions = {}): Promise<Outlook> => {
       const { from, until, ...rest } = options
       const body = { ...timing, ...rest, from: given(from), until: given(until) }
       return outlookOf(await this.#http.post('/schedules/preview', body))
+    },
+    /** When it fires next. */
+    preview: async (schedule: string, query: { readonly count?: number } = {}): Promise<readonly string[]> => {
+      type Fires = { readonly fires: readonly string[] }
+      return (await this.#http.get<Fires>(`/schedules/${part(schedule)}/fires`, { query })).fires
+    },
+    trigger: (schedule: string, options: { readonly overlap?: string } = {}): Promise<FiredView> => {
+      return this.#http.post(`/schedules/${part(schedule)}/trigger`, options)
     },
     backfill: async (schedule: string, options: BackfillOptions): Promise<readonly BackfillView[]> => {
       const body = { ...options, from: instantText(options.from), to: instantText(options.to) }
@@ -202,6 +231,12 @@ export class Client {
     reorder: (group: string, jobs: readonly JobReference[]): Promise<GroupView> => {
       return this.#http.post(`/groups/${part(group)}/reorder`, { jobs: jobs.map(textOf) })
     },
+    /** Waits until all members are over. */
+    result: async (group: string, { timeoutMs, signal }: ResultOptions = {}): Promise<GroupView> => {
+      const isOver = ({ finishedAt }: GroupView) => finishedAt !== null
+      const what = `Group ${group}`
+      return await this.#waited<GroupView>(`/groups/${part(group)}`, isOver, what, { timeoutMs, signal })
+    },
     members: (group: string, query: Paged = {}): Promise<Page<MemberView>> => {
       return this.#http.get(`/groups/${part(group)}/members`, { query })
     },
@@ -210,6 +245,10 @@ export class Client {
   readonly slots = {
     create: async <Value = Json>(path: string, options: SlotOptions = {}): Promise<Slot<Value>> => {
       return outputOf((await this.#http.post<SlotView>('/slots', { path, ...options })).id)
+    },
+    /** One that fills itself when its time has come. */
+    delay: async <Value = null>(path: string, until: Date, options: DelayOptions = {}): Promise<Slot<Value>> => {
+      return outputOf((await this.#http.post<SlotView>('/slots', { path, dueAt: until, ...options })).id)
     },
     fill: <Value>(slot: Slot<Value> | string, value: NoInfer<Value>): Promise<SlotView> => {
       return this.#http.post(`/slots/${part(slotText(slot))}/fill`, { value })
@@ -225,15 +264,22 @@ export class Client {
     list: (query: Paged & { readonly namespace?: string } = {}): Promise<Page<EndpointView>> => {
       return this.#http.get('/endpoints', { query })
     },
+    get: (name: string, query: { readonly namespace?: string } = {}): Promise<EndpointView | null> => {
+      return this.#orNull<EndpointView>(`/endpoints/${part(name)}`, query)
+    },
     resolve: async (name: string, query: { readonly namespace?: string } = {}): Promise<string | null> => {
-      return (await this.#orNull<EndpointView>(`/endpoints/${part(name)}`, query))?.url ?? null
+      return (await this.endpoints.get(name, query))?.url ?? null
     },
   }
 
   readonly limits = {
     set: (key: string, settings: LimitSettings): Promise<void> => this.#http.put('/limits', { key, ...settings }),
+    get: async (key: string): Promise<LimitRow | null> => {
+      return (await this.limits.list()).items.find((limit) => limit.key === key) ?? null
+    },
     list: (): Promise<Page<LimitRow>> => this.#http.get('/limits'),
-    remove: (key: string): Promise<unknown> => this.#http.delete('/limits', { query: { key } }),
+    /** False when there is none. */
+    remove: (key: string): Promise<boolean> => this.#removed('/limits', { key }),
   }
 
   readonly defaults = {
@@ -241,7 +287,7 @@ export class Client {
       this.#http.put('/defaults', { path, ...settings }),
     list: (query: RecordsQuery = {}): Promise<Page<DefaultsRow>> =>
       this.#http.get('/defaults', { query: { ...query } }),
-    remove: (path: string): Promise<unknown> => this.#http.delete('/defaults', { query: { path } }),
+    remove: (path: string): Promise<boolean> => this.#removed('/defaults', { path }),
   }
 
   readonly retention = {
@@ -250,7 +296,7 @@ export class Client {
     get: (path: string): Promise<Retention> => this.#http.get('/retention/effective', { query: { path } }),
     list: (query: RecordsQuery = {}): Promise<Page<RetentionRow>> =>
       this.#http.get('/retention', { query: { ...query } }),
-    remove: (path: string): Promise<unknown> => this.#http.delete('/retention', { query: { path } }),
+    remove: (path: string): Promise<boolean> => this.#removed('/retention', { path }),
   }
 
   readonly workers = {
@@ -286,15 +332,19 @@ export class Client {
     return await this.#http.get('/server')
   }
 
-  readonly webhooks = webhooksOf(() => this.#http)
-
   readonly keys = {
     /** The key itself is in this answer, and nowhere else. */
     create: (key: NewKey): Promise<KeyView & { readonly key: string }> => this.#http.post('/keys', key),
     list: (query: Paged & { readonly all?: boolean } = {}): Promise<Page<KeyView>> =>
       this.#http.get('/keys', { query }),
+    get: (id: string): Promise<KeyView | null> => this.#orNull(`/keys/${part(id)}`),
     revoke: (id: string): Promise<KeyView> => this.#http.delete(`/keys/${part(id)}`),
   }
+
+  /** What is done to many jobs at once, in the background. */
+  readonly operations = operationsOf(() => this.#http)
+
+  readonly webhooks = webhooksOf(() => this.#http)
 
   readonly events = {
     list: ({ job, record, ...query }: EventsQuery = {}): Promise<Page<RemoteEntry>> => {
@@ -304,12 +354,18 @@ export class Client {
       }
       return this.#http.get('/events', { query: { ...query, ...of } })
     },
-    append: async (event: OutsideEventInput): Promise<{ readonly outcome: 'recorded' | 'duplicate' }> => {
-      const { job, ...rest } = event
-      const body = { ...rest, ...(job === undefined ? {} : { job: textOf(job) }) }
-      type Answer = { readonly results: readonly { readonly outcome: 'recorded' | 'duplicate' }[] }
-      const { results } = await this.#http.post<Answer>('/events', body)
+    append: async (event: OutsideEventInput): Promise<Appended> => {
+      const { results } = await this.#http.post<{ results: readonly Appended[] }>('/events', eventBody(event))
       return results[0] ?? { outcome: 'recorded' }
+    },
+    /** Each has its own fate: what is wrong with one does not stop the others. */
+    appendMany: async (events: readonly OutsideEventInput[]): Promise<readonly AppendResult[]> => {
+      if (events.length === 0) return []
+      type Result = Appended | { readonly problem: ProblemLike }
+      const { results } = await this.#http.post<{ results: readonly Result[] }>('/events', events.map(eventBody))
+      return results.map((result): AppendResult => {
+        return 'problem' in result ? { outcome: 'refused', error: errorOfProblem(result.problem) } : result
+      })
     },
     /** Entries as they are written, until the signal aborts; after a break it goes on where it was. */
     stream: (options: StreamOptions = {}): AsyncGenerator<StreamedEntry> => streamed(this.#http, options),
@@ -333,8 +389,14 @@ export class Client {
     await this.#http.post('/pauses', { ...targetOf(target), ...(reason === undefined ? {} : { reason }) })
   }
 
-  async resume(target: PauseTarget): Promise<void> {
-    await this.#http.delete('/pauses', { query: targetOf(target) })
+  /** False when it was not paused. */
+  async resume(target: PauseTarget): Promise<boolean> {
+    return await this.#removed('/pauses', targetOf(target))
+  }
+
+  /** The jobs and slots at and below the name of a job, and the values that go from one to the other. */
+  async graph(job: JobReference): Promise<Graph> {
+    return await this.jobs.graph(job)
   }
 
   #records<View, New, Changes>(path: string) {
@@ -371,177 +433,46 @@ export class Client {
     }
   }
 
+  /** False for what was not there. */
+  async #removed(path: string, query: Readonly<Record<string, unknown>>): Promise<boolean> {
+    try {
+      await this.#http.delete(path, { query })
+      return true
+    } catch (error) {
+      if (error instanceof StintError && error.code === 'not_found') return false
+      throw error
+    }
+  }
+
   #handle<Result>(view: JobView): JobHandle<Result> {
     const { result: _, ...rest } = view
     return {
       ...rest,
       output: outputOf<Result>(view.id),
+      toJSON: () => view,
       result: async (options) => (await this.#result(`/jobs/${part(view.id)}`, options)) as Result,
     }
   }
 
-  async #result(at: string, { timeoutMs, signal }: ResultOptions = {}): Promise<Json> {
+  async #result(at: string, options: ResultOptions = {}): Promise<Json> {
+    return resultOf(await this.#waited<JobView>(at, ({ state }) => state === 'final', 'The job', options))
+  }
+
+  /** Asks until it is over: each request is held back by the server for as long as it may. */
+  async #waited<View extends { readonly id: string }>(
+    at: string,
+    isOver: (view: View) => boolean,
+    what: string,
+    { timeoutMs, signal }: { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined },
+  ): Promise<View> {
     const until = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs
     for (;;) {
       const wait = Math.max(0, Math.min(waitMs, Math.ceil(until - performance.now())))
-      const job = await this.#http.get<JobView>(at, { query: { waitMs: wait }, ...(signal && { signal }) })
-      if (job.state === 'final') return resultOf(job)
-      if (performance.now() >= until)
-        throw new StintError('wait_timeout', `Job ${job.name} has not ended yet.`, { jobId: job.id })
+      const view = await this.#http.get<View>(at, { query: { waitMs: wait }, ...(signal && { signal }) })
+      if (isOver(view)) return view
+      if (performance.now() >= until) {
+        throw new StintError('wait_timeout', `${what} has not ended yet.`, { id: view.id })
+      }
     }
   }
-}
-
-interface ProblemLike {
-  readonly code: StintError['code']
-  readonly detail: string
-}
-
-/** On the other side of a wire a definition is its type. */
-type Typed<Options> = Omit<Options, 'job'> & { readonly type?: string }
-
-/** A worker, with dates where the library has numbers. */
-type Times = 'startedAt' | 'seenAt' | 'leaseUntil'
-export type RemoteWorker = Omit<WorkerRow, Times | 'lostAt'> & { readonly [T in Times]: Date } & {
-  readonly lostAt: Date | null
-}
-
-/** An entry of the log, the same. */
-export type RemoteEntry = Omit<LogEntry, 'occurredAt' | 'receivedAt'> & {
-  readonly occurredAt: Date
-  readonly receivedAt: Date
-}
-
-/** Who somebody is to the server. */
-export interface AccessView {
-  /** Stands in the log with whatever they do. */
-  readonly actor: string
-  readonly role: Role
-  /** The branch that they reach; null for everything. */
-  readonly path: string | null
-}
-
-/** A server, as it tells of itself. What is null is not told to a key of a branch. */
-export interface ServerView {
-  readonly version: string
-  readonly node: string
-  readonly store: 'sqlite' | 'postgres'
-  readonly startedAt: Date
-  /** The time of the database. */
-  readonly now: Date
-  readonly storeMs: number
-  readonly settings: {
-    readonly requireKeys: boolean
-    readonly commands: boolean
-    readonly requestsPerSecond: number
-    readonly basePath: string
-    readonly allowedHosts: readonly string[]
-    readonly allowedOrigins: readonly string[]
-  } | null
-  readonly process: {
-    readonly residentBytes: number
-    readonly eventLoopDelayMs: number
-    readonly answered: number
-    readonly refused: number
-    readonly failed: number
-    readonly meanMs: number | null
-  } | null
-  readonly counters: readonly { readonly name: string; readonly help: string; readonly value: number }[] | null
-}
-
-/** What was submitted and ended within ten seconds. */
-export interface ThroughputPoint {
-  readonly at: Date
-  readonly submitted: number
-  readonly completed: number
-  /** For good. */
-  readonly failed: number
-  /** Or skipped. */
-  readonly cancelled: number
-}
-
-/** Which jobs an operation is about. */
-export type OperationFilter = Pick<JobsQuery, 'branch' | 'type' | 'outcome' | 'key' | 'label'> & {
-  /** `FINISHED`: over, and not cancelled. */
-  readonly status?: 'QUEUED' | 'RUNNING' | 'CANCELLED' | 'FINISHED'
-}
-
-export interface NewOperation {
-  readonly action: 'cancel' | 'retry'
-  readonly filter: OperationFilter
-  readonly reason?: string
-}
-
-export interface OperationView extends Omit<NewOperation, 'reason'> {
-  readonly id: string
-  readonly status: 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
-  readonly counts: { readonly done: number; readonly refused: number; readonly firstRefusal: string | null }
-  readonly error: string | null
-  readonly requestedBy: string
-  readonly createdAt: Date
-  readonly finishedAt: Date | null
-}
-
-export interface NewKey {
-  readonly label: string
-  readonly role: Role
-  readonly path?: string | null
-  readonly expiresAt?: Date
-}
-
-export interface KeyView {
-  readonly id: string
-  readonly label: string
-  readonly role: Role
-  readonly path: string | null
-  readonly createdAt: Date
-  readonly expiresAt: Date | null
-  readonly revokedAt: Date | null
-}
-
-function resultOf({ id: jobId, name, outcome, status, result, error, attempt }: JobView): Json {
-  if (outcome === 'COMPLETED' && status === null) return result
-  const details = { jobId, name, attempt, error }
-  if (status === 'CANCELLED') throw new StintError('job_cancelled', `Job ${name} was cancelled: ${error}`, details)
-  if (outcome === 'SKIPPED') throw new StintError('job_skipped', `Job ${name} was skipped: ${error}`, details)
-  throw new StintError('job_failed', `Job ${name} failed after ${attempt} attempts: ${error}`, details)
-}
-
-function part(text: string): string {
-  return encodeURIComponent(text)
-}
-
-function textOf(reference: JobReference): string {
-  if (typeof reference === 'string') return reference
-  return 'id' in reference ? reference.id : reference.toString()
-}
-
-function slotText(slot: Slot<unknown> | string): string {
-  return slot instanceof Slot ? slot.id : slot
-}
-
-function placeOf(to: MoveTarget): unknown {
-  if (typeof to === 'string') return to
-  return 'before' in to ? { before: textOf(to.before) } : { after: textOf(to.after) }
-}
-
-function targetOf(target: PauseTarget): { readonly path?: string; readonly type?: string } {
-  return typeof target === 'string' ? { path: target } : target
-}
-
-function referenceOf(reference: AnswerReference): object {
-  return 'id' in reference ? { job: reference.id.toString() } : reference
-}
-
-function given(instant: Instant | null | undefined): string | undefined {
-  return instant === undefined || instant === null ? undefined : new Date(instant).toISOString()
-}
-
-/** A list of instants has no names that would say so. */
-function outlookOf({ fires, ...rest }: Omit<Outlook, 'fires'> & { readonly fires: readonly string[] }): Outlook {
-  return { ...rest, fires: fires.map((fire) => new Date(fire)) }
-}
-
-function instantText(instant: Instant): string {
-  return instant instanceof Date ? instant.toISOString() : String(instant)
 }

@@ -19,23 +19,13 @@ export { Slot } from '../engine/slots/slot.ts'
 export type { SlotView } from '../engine/slots/slots-api.ts'
 export type { TemplateView } from '../engine/templates-api.ts'
 export type { LimitRow, TreeNode } from '../store/store.ts'
-export {
-  type AccessView,
-  Client,
-  type KeyView,
-  type NewKey,
-  type NewOperation,
-  type OperationFilter,
-  type OperationView,
-  type RemoteEntry,
-  type RemoteWorker,
-  type ServerView,
-  type ThroughputPoint,
-} from './client.ts'
+export { Client } from './client.ts'
+export type { NewOperation, OperationFilter, OperationView } from './operations.ts'
 export type { StreamedEntry, StreamOptions } from './stream.ts'
 export type { RemoteSubmitItem, RemoteSubmitOptions } from './submission.ts'
 export type { ConnectOptions } from './transport.ts'
-export type { DeliveryDetails, DeliveryView, NewWebhook, WebhookChanges, WebhookView } from './webhooks.ts'
+export type { AccessView, KeyView, NewKey, RemoteEntry, RemoteWorker, ServerView, ThroughputPoint } from './views.ts'
+export type { DeliveryDetails, DeliveryView, NewWebhook, WebhookView } from './webhooks.ts'
 
 /** Stint on a server elsewhere. */
 export function connect(options: ConnectOptions): Client {

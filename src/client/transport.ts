@@ -63,6 +63,11 @@ export class Transport {
     return response
   }
 
+  /** What is no JSON. */
+  async bytes(path: string, asked: Asked): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.open(path, asked, {})).arrayBuffer())
+  }
+
   async #ask<Answer>(
     method: string,
     path: string,

@@ -1,6 +1,5 @@
 import type { GroupCounts, GroupMode, GroupStatus } from '../core/group/group.ts'
 import { type JobName, resolveName } from '../core/names/job-name.ts'
-import { refuse } from '../store/check-input.ts'
 import type { Controls, GroupRow, MemberRow } from '../store/controls.ts'
 import { missingRecord } from '../store/missing.ts'
 import type { Env } from './env.ts'
@@ -12,6 +11,7 @@ import { dateOf } from './job-view.ts'
 import type { Page } from './jobs-api.ts'
 import { pageOf, type RecordsQuery, requestOf } from './record-pages.ts'
 import type { JobReference, References } from './references.ts'
+import { keyIn } from './row-cursor.ts'
 import type { SubmitItem } from './submitter.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
 
@@ -148,8 +148,7 @@ export class GroupsApi {
     group: GroupReference,
     { cursor = null, limit = 100 }: { readonly cursor?: string | null; readonly limit?: number } = {},
   ): Promise<Page<MemberView>> {
-    if (cursor !== null && !/^[0-9]{1,15}$/.test(cursor)) throw refuse('cursor', cursor, 'must be one that a list gave')
-    const after = cursor === null ? null : Number(cursor)
+    const after = keyIn(cursor)
     const { items, next } = await this.#control('group.members', { group: refOf(group), after, limit })
     const { references } = this.#deps
     return pageOf({ items, next }, ({ jobId, ...row }) => ({ id: references.idFor(row.name, jobId), ...row }))

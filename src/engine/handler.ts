@@ -12,6 +12,7 @@ import type { SubmitOptions } from './submit-options.ts'
 
 /** What every job of a type has unless its submission says otherwise. */
 export interface JobDefaults {
+  /** How often and when a failed attempt is followed by another; what is left out has its default. */
   readonly retry?: Partial<RetryPolicy>
   /** How long one attempt may take, in milliseconds. Default for ever. */
   readonly timeoutMs?: number

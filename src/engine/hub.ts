@@ -46,7 +46,8 @@ type OnEnded = (jobs: readonly Ended[]) => void
 
 /** What happens in this process, told to those who wait for it in this process. */
 export class Hub {
-  readonly #ready = new Set<Signal>()
+  /** Who wants to hear of jobs that are ready, and of which types. */
+  readonly #ready = new Map<Signal, ReadonlySet<string>>()
   readonly #onEnded = new Set<OnEnded>()
   readonly #onChanged = new Set<() => void>()
   readonly #onWritten = new Set<() => void>()
@@ -56,8 +57,8 @@ export class Hub {
   /** Follow-ups or deadlines are there to be looked at. */
   readonly upkeep = new Signal()
 
-  onReady(signal: Signal): () => void {
-    this.#ready.add(signal)
+  onReady(signal: Signal, types: readonly string[]): () => void {
+    this.#ready.set(signal, new Set(types))
     return () => this.#ready.delete(signal)
   }
 
@@ -81,8 +82,11 @@ export class Hub {
     for (const listener of this.#onWritten) listener()
   }
 
-  ready(): void {
-    for (const signal of this.#ready) signal.tell()
+  /** Jobs of these types can be claimed; or of any, where nobody knows. */
+  ready(types?: readonly string[]): void {
+    for (const [signal, known] of this.#ready) {
+      if (types === undefined || types.some((type) => known.has(type))) signal.tell()
+    }
   }
 
   /** Whether anybody wants to be told of ends. */

@@ -16,6 +16,8 @@ export type JobHandle<Result = Json> = Omit<JobView, 'result'> & {
   result(options?: ResultOptions): Promise<Result>
   /** Its result, as a value to come: in the params of another job, or to be returned by the handler that submitted it. */
   readonly output: Slot<Result>
+  /** The job as it was stored, for whoever passes it on. */
+  toJSON(): JobView
 }
 
 /** The result of a job that is over. */

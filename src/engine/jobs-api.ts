@@ -12,6 +12,7 @@ import { instants } from './instants.ts'
 import type { JobHandle, ResultOptions } from './job-handle.ts'
 import type { JobView } from './job-view.ts'
 import type { JobReference, References } from './references.ts'
+import { cursorOf, keyIn } from './row-cursor.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
 import { reasonsOf } from './why.ts'
 
@@ -123,12 +124,12 @@ export class JobsApi {
   async list(query: JobsQuery = {}): Promise<Page<JobView>> {
     const { status, tasks = false, cursor = null, limit = 100, ...rest } = query
     const { text: _, error: __, params: ___, since: ____, ...filters } = rest
-    const request = { ...filters, ...statusFilter(status), tasks, before: beforeOf(cursor), limit }
+    const request = { ...filters, ...statusFilter(status), tasks, before: keyIn(cursor), limit }
     const { store } = this.#env
     const { jobs, next } = isSearch(rest)
       ? await findJobs((before, most) => store.list({ ...request, before, limit: most }), rest, request)
       : await store.list(request)
-    return { items: await this.#views(jobs), cursor: next === null ? null : String(next) }
+    return { items: await this.#views(jobs), cursor: next === null ? null : cursorOf(next) }
   }
 
   /** Jobs that may start now, in the order in which workers get them. */
@@ -261,10 +262,4 @@ function statusFilter(status: JobsQuery['status']): Pick<ListRequest, 'status' |
     default:
       throw refuse('status', status, 'must be QUEUED, RUNNING, CANCELLED or null')
   }
-}
-
-function beforeOf(cursor: string | null): number | null {
-  if (cursor === null) return null
-  if (typeof cursor === 'string' && /^[0-9]{1,15}$/.test(cursor)) return Number(cursor)
-  throw refuse('cursor', cursor, 'must be a cursor that a list gave')
 }

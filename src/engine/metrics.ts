@@ -1,3 +1,5 @@
+import { type Duration, type DurationSeries, Histogram } from './histogram.ts'
+
 /** What is counted, with the words that explain it. Names follow the rules of OpenMetrics, without the `_total`. */
 export const counters = {
   stint_jobs_submitted: 'Jobs that were created.',
@@ -16,7 +18,6 @@ export const counters = {
   stint_jobs_pruned: 'Jobs that were over for longer than they are kept, and left.',
   stint_events_archived: 'Entries of the log that this process moved to its archive.',
   stint_upkeep_errors: 'Rows that upkeep could not handle, by service.',
-  stint_run_milliseconds: 'Time that attempts took.',
 } as const
 
 export type CounterName = keyof typeof counters
@@ -27,12 +28,21 @@ export interface Sample {
   readonly value: number
 }
 
+/** Of what it is counted how long it took, the same. */
+export const histograms = {
+  stint_run_seconds: 'How long attempts took that ended here, from claim to end, by type.',
+} as const
+
+export type HistogramName = keyof typeof histograms
+
 /** A sample that goes on counting. */
 export type Counter = Omit<Sample, 'value'> & { value: number }
 
 /** Counts since the start of the process. */
 export class Metrics {
   readonly #counters = new Map<string, Counter>()
+
+  readonly #histograms: Readonly<Record<HistogramName, Histogram>> = { stint_run_seconds: new Histogram() }
 
   add(name: CounterName, labels: Readonly<Record<string, string>> = {}, value = 1): void {
     this.counter(name, labels).value += value
@@ -46,6 +56,20 @@ export class Metrics {
     const counter = { name, labels, value: 0 }
     this.#counters.set(key, counter)
     return counter
+  }
+
+  /** Something took so long. */
+  took(name: HistogramName, labels: Readonly<Record<string, string>>, ms: number): void {
+    this.#histograms[name].add(labels, ms)
+  }
+
+  /** Where that is counted, for what happens often. */
+  series(name: HistogramName, labels: Readonly<Record<string, string>>): DurationSeries {
+    return this.#histograms[name].series(labels)
+  }
+
+  durations(name: HistogramName): readonly Duration[] {
+    return this.#histograms[name].durations()
   }
 
   samples(): readonly Sample[] {

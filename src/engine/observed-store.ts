@@ -11,17 +11,20 @@ const timerSlackMs = 2
 /** A store that tells the hub what this process changed, after it is durable. */
 export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>): Store {
   const tell = (jobs: readonly StoredJob[]) => {
-    let isReady = false
+    let isAnyReady = false
+    const ready = new Set<string>()
     const ended: StoredJob[] = []
     for (const stored of jobs) {
       const { job } = stored
       if (job.state === 'final') ended.push(stored)
       else if (job.phase === 'pending') hub.upkeep.tell()
       else if (job.phase === 'queued' && job.scheduledFor > job.updatedAt) hub.dueAt(dueOf(job))
-      else if (job.phase === 'queued') isReady = true
-      isReady ||= mayHaveMadeReady(job)
+      else if (job.phase === 'queued') ready.add(job.type)
+      isAnyReady ||= mayHaveMadeReady(job)
     }
-    if (isReady) hub.ready()
+    if (isAnyReady) hub.ready()
+    // A worker that knows none of the types looks for nothing: what others submit costs it nothing.
+    else if (ready.size > 0) hub.ready([...ready])
     if (ended.length > 0) hub.ended(ended.map((stored) => toldOf(stored)))
     // It may have stopped its group, and then others are to be ended.
     if (ended.some(({ job }) => job.groupId !== null)) hub.upkeep.tell()

@@ -1,6 +1,6 @@
-import { refuse } from '../store/check-input.ts'
 import type { ListInput } from '../store/controls.ts'
 import type { Page } from './jobs-api.ts'
+import { cursorOf, keyIn } from './row-cursor.ts'
 
 export interface RecordsQuery {
   /** Only at this path or below. */
@@ -14,16 +14,12 @@ export interface RecordsQuery {
 }
 
 export function requestOf({ path, all = false, cursor = null, limit = 100 }: RecordsQuery): ListInput {
-  if (cursor !== null && !/^[0-9]{1,15}$/.test(String(cursor))) {
-    throw refuse('cursor', cursor, 'must be a cursor that a list gave')
-  }
-  const before = cursor === null ? null : Number(cursor)
-  return { ...(path === undefined ? {} : { path }), withReleased: all, before, limit }
+  return { ...(path === undefined ? {} : { path }), withReleased: all, before: keyIn(cursor), limit }
 }
 
 export function pageOf<Row, View>(
   { items, next }: { readonly items: readonly Row[]; readonly next: number | string | null },
   view: (row: Row) => View,
 ): Page<View> {
-  return { items: items.map(view), cursor: next === null ? null : String(next) }
+  return { items: items.map(view), cursor: typeof next === 'number' ? cursorOf(next) : next }
 }

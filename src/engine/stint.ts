@@ -15,6 +15,7 @@ import { LimitsApi, PausesApi, type PauseTarget } from './gates-api.ts'
 import { GroupResults } from './group-results.ts'
 import { GroupsApi } from './groups-api.ts'
 import type { AnyJob, ResultOfJob, SubmitArguments } from './handler.ts'
+import type { Duration } from './histogram.ts'
 import { type JobHandle, type ResultOptions, resultOf } from './job-handle.ts'
 import { type JobView, viewOf } from './job-view.ts'
 import { JobsApi, type Page } from './jobs-api.ts'
@@ -300,6 +301,11 @@ export class Stint {
     return this.#env.metrics.samples()
   }
 
+  /** How long attempts took that ended in this process, by type. */
+  durations(): readonly Duration[] {
+    return this.#env.metrics.durations('stint_run_seconds')
+  }
+
   /** Stops the workers that were made here, and closes the database. */
   async close(): Promise<void> {
     await Promise.all([...this.#workers].map((worker) => worker.stop()))
@@ -401,7 +407,8 @@ export class Stint {
       return resultOf(await this.#results.ended(stored.job.id, options)) as Result
     }
     const view = this.#view(stored)
-    return Object.assign(view, { result, output: new Slot<Result>(view.id, stored.job.id) })
+    const output = new Slot<Result>(view.id, stored.job.id)
+    return Object.assign(view, { result, toJSON: () => this.#view(stored), output })
   }
 
   /** Workers hear of other processes for as long as they live. */

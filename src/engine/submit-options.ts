@@ -12,6 +12,7 @@ export interface SubmitOptions extends NeedOptions {
   readonly name?: string
   /** At most one live job has it within its namespace and type. It finds the job for an answer from outside. */
   readonly key?: string
+  /** Words to find it by. Default none. */
   readonly labels?: Labels
   /** Higher sooner. Default 0. */
   readonly priority?: number
@@ -23,6 +24,7 @@ export interface SubmitOptions extends NeedOptions {
   readonly deadlineAt?: Date
   /** The id or path of the template that it is made of: what is not said here, the template says. */
   readonly template?: string
+  /** How often and when a failed attempt is followed by another; what is left out is as the definition or the path says. */
   readonly retry?: Partial<RetryPolicy>
   /** How many attempts may fail before the job has failed for good. The same as `retry.maxAttempts`. Default 4. */
   readonly maxAttempts?: number

@@ -3,28 +3,33 @@ import { StintError } from '../core/errors.ts'
 import type { Stint } from '../engine/stint.ts'
 import { About } from './about.ts'
 import { type Access, requireRole } from './access/access.ts'
+import { crossOriginHeaders, isPreflight } from './access/cross-origin.ts'
 import { guard } from './access/guard.ts'
 import { guestStore } from './access/guest-store.ts'
 import { Keyring } from './access/keyring.ts'
 import { RateLimit } from './access/rate-limit.ts'
-import { checked } from './check.ts'
+import { type ArtifactSource, artifactsIn } from './artifacts.ts'
+import { checked, fieldOf } from './check.ts'
 import { Dashboard } from './dashboard.ts'
+import { withField } from './field-of.ts'
 import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
 import { ServerMetrics } from './metrics/metrics.ts'
 import { openMetricsText, openMetricsType } from './metrics/open-metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { Operations } from './operations/operations.ts'
-import { problemOf, problemResponse } from './problem.ts'
+import { type Problem, problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { referencePage } from './reference-page.ts'
-import { matches, type Route } from './route.ts'
+import { isOnce, matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
+import { Streams } from './stream/streams.ts'
 import { Throughput } from './throughput.ts'
 import { type WebhookOptions, Webhooks } from './webhooks/webhooks.ts'
 
 export interface AppOptions {
+  /** What it serves. It stays open when the server closes. */
   readonly stint: Stint
   /** Whether whoever comes without a key may do everything. Only for a server that nobody else reaches. */
   readonly isOpen: boolean
@@ -36,6 +41,8 @@ export interface AppOptions {
   readonly requestsPerSecond?: number
   /** How often a stream on which nothing happens says that it is alive, in milliseconds. Default 15,000. */
   readonly heartbeatMs?: number
+  /** How many clients may listen to streams at once. Default 10,000. */
+  readonly streamMax?: number
   /** Whether jobs of the type `command` may be submitted here: whoever submits one runs any program. Default false. */
   readonly commands?: boolean
   /** Where it stands among the addresses of its host, `/stint`, if requests come with that. Default `/`. */
@@ -44,8 +51,11 @@ export interface AppOptions {
   readonly dashboard?: boolean
   /** How long a key that was revoked may still be taken. Default 2,000. */
   readonly keysFreshMs?: number
+  /** Where the files of runs are: the directory that workers write them to. Default `.stint/artifacts`, as theirs is. */
+  readonly artifacts?: string | ArtifactSource
   /** Where webhooks may lead, and how they are sent. */
   readonly webhooks?: WebhookOptions
+  /** Takes what is worth writing down; `jsonLines` makes lines of JSON of it. Default none. */
   readonly log?: Log
 }
 
@@ -70,6 +80,8 @@ export function createApp(options: AppOptions): App {
     commands = false,
     heartbeatMs = 15_000,
     basePath = '/',
+    artifacts = '.stint/artifacts',
+    streamMax = 10_000,
     log,
   } = options
   const closing = new AbortController()
@@ -107,42 +119,53 @@ export function createApp(options: AppOptions): App {
   const about = new About(stint, metrics, settings)
   const services: Services = {
     ...{ stint, operations, webhooks, throughput, about, recheck, heartbeatMs },
+    artifacts: typeof artifacts === 'string' ? artifactsIn(artifacts) : artifacts,
     closing: closing.signal,
+    streams: new Streams(streamMax),
   }
 
-  const answer = async (route: Route, request: Request, given: Readonly<Record<string, string>>) => {
+  const answer = async (route: Route, request: Request, given: Readonly<Record<string, string>>, seen: Seen) => {
     const access = await authenticate(request)
+    seen.actor = access.actor
     if (access !== local) rate.take(access.id)
     requireRole(access, route.role)
+    for (const [name, value] of Object.entries(given)) requireNoNul(name, value)
     const params = route.params === undefined ? undefined : checked(route.params, given)
     const query = checkedQuery(route, request.url)
     const sent = route.body === undefined ? undefined : await readJson(request)
     const body = route.body === undefined ? undefined : checked(route.body, sent)
-    const once = route.method === 'post' && !route.isSecret ? onceOf(request, access, sent) : null
+    const once = isOnce(route) ? onceOf(request, access, sent) : null
     const run = async (): Promise<Response> => {
       const call = { params, query, body, stint: access.stint, access, services, request, once }
-      const result = await Promise.resolve(route.run(call)).catch(async (error) => {
+      try {
+        const result = await route.run(call)
+        return result instanceof Response ? result : responseOf(route, result)
+      } catch (error) {
         // Whoever lost their key while they waited is told that, and not what else ended with it.
         if (access !== local) await authenticate(request)
-        throw error
-      })
-      return result instanceof Response ? result : responseOf(route, result)
+        throw withField(error, { ...given, ...Object(query), ...Object(sent) })
+      }
     }
-    return once === null ? await run() : await doOnce(stint.store, once, run)
+    return once === null ? await run() : await doOnce(stint.store, once, run, (error) => failed(error, request))
   }
 
   const failed = (error: unknown, request: Request): Response => {
     const problem = problemOf(error)
     if (problem.status >= 500) log?.({ level: 'error', at: new URL(request.url).pathname, error })
-    return problemResponse(problem, headersOf(problem.code))
+    return problemResponse(problem, headersOf(problem))
   }
 
   const app = new Hono()
   for (const route of routes) {
     app.on(route.method.toUpperCase(), `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (c) => {
       const began = performance.now()
-      const response = await answer(route, c.req.raw, c.req.param()).catch((error: unknown) => failed(error, c.req.raw))
-      metrics.answered(route.id, response.status, performance.now() - began)
+      const seen: Seen = { actor: null }
+      const response = await answer(route, c.req.raw, c.req.param(), seen).catch((error: unknown) => {
+        return failed(error, c.req.raw)
+      })
+      const ms = performance.now() - began
+      metrics.answered(route.id, response.status, ms)
+      log?.({ level: 'info', at: 'request', call: route.id, status: response.status, ms: Math.round(ms), ...seen })
       return response
     })
   }
@@ -188,7 +211,9 @@ export function createApp(options: AppOptions): App {
     fetch: async (request) => {
       try {
         guard(request, { isOpen, allowedHosts, allowedOrigins })
-        return secured(await app.fetch(below(basePath, request)))
+        const headers = crossOriginHeaders(request, allowedOrigins)
+        if (isPreflight(request, headers)) return secured(new Response(null, { status: 204 }), headers)
+        return secured(await app.fetch(below(basePath, request)), headers)
       } catch (error) {
         return secured(failed(error, request))
       }
@@ -205,6 +230,11 @@ function below(basePath: string, request: Request): Request {
   return new Request(url, request)
 }
 
+/** What the log says of a request: never its headers, its query or its body. */
+interface Seen {
+  actor: string | null
+}
+
 function responseOf(route: Route, result: unknown): Response {
   if (route.status === 204) return new Response(null, { status: 204 })
   return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
@@ -213,15 +243,17 @@ function responseOf(route: Route, result: unknown): Response {
 const jsonHeaders = { 'content-type': 'application/json' }
 const textHeaders = { 'content-type': 'text/plain; charset=utf-8' }
 
-function secured(response: Response): Response {
+function secured(response: Response, headers: Readonly<Record<string, string>> = {}): Response {
   response.headers.set('x-content-type-options', 'nosniff')
   response.headers.set('cache-control', response.headers.get('cache-control') ?? 'no-store')
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
 }
 
-function headersOf(code: string): Readonly<Record<string, string>> {
+function headersOf({ code, allowed }: Problem): Readonly<Record<string, string>> {
   if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' }
-  return code === 'too_many_requests' ? { 'retry-after': '1' } : {}
+  if (code === 'method_not_allowed') return { allow: String(allowed) }
+  return code === 'too_many_requests' || code === 'store_busy' ? { 'retry-after': '1' } : {}
 }
 
 function checkedQuery(route: Route, url: string): unknown {
@@ -238,9 +270,17 @@ function checkedQuery(route: Route, url: string): unknown {
         field: name,
         rule: 'must be given once',
       })
+    requireNoNul(name, value)
     given[name] = value
   }
   return checked(route.query, { ...given })
+}
+
+/** No store holds such a text, so nothing has it for a name or an id. */
+function requireNoNul(field: string, value: string): void {
+  if (!value.includes('\0')) return
+  const rule = 'must not contain NUL'
+  throw new StintError('invalid_argument', `${fieldOf([field])} ${rule}.`, { field: fieldOf([field]), rule })
 }
 
 function unknownAddress(method: string, path: string): StintError {
@@ -248,5 +288,8 @@ function unknownAddress(method: string, path: string): StintError {
   if (others.length === 0)
     return new StintError('not_found', `There is nothing at ${path.slice(0, 200)}.`, { field: 'path' })
   const allowed = [...new Set(others.map((route) => route.method.toUpperCase()))].join(', ')
-  return new StintError('method_not_allowed', `${method} is not done here; ${allowed} is.`, { allowed })
+  const rule = `must be one of ${allowed}`
+  return new StintError('method_not_allowed', `${method} is not done here; the method ${rule}.`, {
+    ...{ field: 'method', rule, allowed },
+  })
 }

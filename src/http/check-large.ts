@@ -11,7 +11,10 @@ const fewMax = 16
  */
 export function firstWrong(schema: Schema, value: unknown, path: readonly PropertyKey[] = []): Wrong | null {
   const inner = bare(schema)
-  const isLarge = sizeOf(value) > fewMax
+  const size = sizeOf(value)
+  const isLarge = size > fewMax
+  // Whoever sends far too many must not be able to have each of them looked at.
+  if (isLarge && size > maxOf(inner, value)) return { path, schema: null, value, rule: tooMany(inner, value) }
   for (const [name, entry, of] of entriesOf(inner, value, isLarge)) {
     const at = [...path, name]
     const wrong = of === null ? { path: at, schema: null, value: entry } : firstWrong(of, entry, at)
@@ -23,9 +26,27 @@ export function firstWrong(schema: Schema, value: unknown, path: readonly Proper
 
 export interface Wrong {
   readonly path: readonly PropertyKey[]
-  /** Null for a field that is not allowed at all. */
+  /** Null for a field that is not allowed at all, or not with so many entries. */
   readonly schema: Schema | null
   readonly value: unknown
+  /** What is wrong, if it is not the schema that says it. */
+  readonly rule?: string
+}
+
+/** More names than that are no labels, and no places of values to come. Of what is users' own, only the bytes are counted. */
+const namesMax = 10_000
+
+/** How many entries a list or an object may have. */
+function maxOf(schema: Schema, value: unknown): number {
+  const { type, valueType, checks = [] } = schema._zod.def as Container
+  if (type === 'array' && Array.isArray(value))
+    return Math.min(...checks.map(({ _zod: { def } }) => def.maximum ?? Number.POSITIVE_INFINITY))
+  const isOurs = type === 'record' && valueType !== undefined && bare(valueType)._zod.def.type !== 'unknown'
+  return isOurs ? namesMax : Number.POSITIVE_INFINITY
+}
+
+function tooMany(schema: Schema, value: unknown): string {
+  return `must be at most ${maxOf(schema, value)} ${Array.isArray(value) ? 'items long' : 'entries'}`
 }
 
 function isFine(schema: Schema, value: unknown): boolean {
@@ -49,6 +70,7 @@ interface Container {
   readonly valueType?: Schema
   readonly shape?: Readonly<Record<string, Schema>>
   readonly catchall?: Schema
+  readonly checks?: readonly { readonly _zod: { readonly def: { readonly maximum?: number } } }[]
 }
 
 /** The entries of a list or an object with the schema of each; null for one that is not allowed. */

@@ -5,7 +5,7 @@ import { firstWrong } from './check-large.ts'
 /** A value as its schema gives it. The error names the first field that is wrong, and its rule. */
 export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, within = ''): z.output<Schema> {
   const wrong = firstWrong(schema, value)
-  if (wrong?.schema === null) throw invalid(fieldOf(wrong.path, within), unknownRule)
+  if (wrong?.schema === null) throw invalid(fieldOf(wrong.path, within), wrong.rule ?? unknownRule)
   const { path = [], ...found } = wrong ?? { schema, value }
   const result = (found.schema as Schema).safeParse(found.value)
   if (result.success) return result.data
@@ -27,7 +27,8 @@ function invalid(field: string, rule: string): StintError {
   return new StintError('invalid_argument', `${field} ${rule}.`, { field, rule })
 }
 
-function fieldOf(path: readonly PropertyKey[], within: string): string {
+/** A place as errors name it: `to.before`, `jobs[2].name`. */
+export function fieldOf(path: readonly PropertyKey[], within = ''): string {
   const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(String(part))}`)).join('')
   return within === '' ? text.replace(/^\./, '') || 'body' : `${within}${text}`
 }

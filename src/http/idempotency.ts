@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { StintError, show } from '../core/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { Access } from './access/access.ts'
-import { problemOf, problemResponse } from './problem.ts'
 
 /** A request that is to be done once. Two hashes: of who asks and the key they chose, and of what they ask. */
 export interface Once {
@@ -39,8 +38,13 @@ export function idWithin({ id }: Once, n: number): string {
   return parts.join('-')
 }
 
-/** Does it, unless it was done: then gives the answer of that time again. */
-export async function doOnce(store: Store, once: Once, answer: () => Promise<Response>): Promise<Response> {
+/** Does it, unless it was done: then gives the answer of that time again. `failed` makes an answer of what is thrown. */
+export async function doOnce(
+  store: Store,
+  once: Once,
+  answer: () => Promise<Response>,
+  failed: (error: unknown) => Response,
+): Promise<Response> {
   const begun = await store.control('answer.begin', once)
   switch (begun.outcome) {
     case 'answered':
@@ -52,12 +56,11 @@ export async function doOnce(store: Store, once: Once, answer: () => Promise<Res
         field: 'Idempotency-Key',
       })
     default:
-      return await settled(store, once, answer)
+      return await settled(store, once, await answer().catch(failed))
   }
 }
 
-async function settled(store: Store, once: Once, answer: () => Promise<Response>): Promise<Response> {
-  const response = await answer().catch((error: unknown) => problemResponse(problemOf(error)))
+async function settled(store: Store, once: Once, response: Response): Promise<Response> {
   const { status } = response
   // What may go well the next time is not kept.
   if (status >= 500 || status === 429) {

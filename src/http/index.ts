@@ -1,6 +1,7 @@
 export type { Role } from '../core/access/key.ts'
 export type { App, AppOptions } from './app.ts'
 export { createApp } from './app.ts'
+export type { Artifact, ArtifactSource } from './artifacts.ts'
 export { commandJob } from './command-job.ts'
 export type { Log, LogEntry } from './log.ts'
 export { jsonLines } from './log.ts'

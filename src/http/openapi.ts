@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from './route.ts'
+import { isOnce, type Route } from './route.ts'
 import { json } from './schemas/common.ts'
 import { problem } from './schemas/problem.ts'
 import { tags } from './tags.ts'
@@ -61,7 +61,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApi {
 }
 
 function operationOf(route: Route, components: Record<string, Schema>, problemSchema: Schema): Operation {
-  const { id, summary, description, tag, role, method, status = 200, response, media, body } = route
+  const { id, summary, description, tag, role, status = 200, response, media, body } = route
   const problemContent = { 'application/problem+json': { schema: problemSchema } }
   const content =
     response === undefined
@@ -78,7 +78,7 @@ function operationOf(route: Route, components: Record<string, Schema>, problemSc
     parameters: [
       ...parametersOf(route.params, 'path', components),
       ...parametersOf(route.query, 'query', components),
-      ...(method === 'post' && !route.isSecret ? [idempotencyKey] : []),
+      ...(isOnce(route) ? [idempotencyKey] : []),
     ],
     ...(body === undefined
       ? {}

@@ -8,8 +8,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The JSON of a request. What is not, is refused as soon as that is certain: a body that is too large while it comes in. */
 export async function readJson(request: Request): Promise<unknown> {
+  if (isAbsent(request.headers)) return {}
   requireJson(request.headers.get('content-type'))
   return parseJson(await readText(request))
+}
+
+/** Whoever sends nothing says nothing: what a call needs is then told field by field. */
+function isAbsent(headers: Headers): boolean {
+  const isEmpty = (headers.get('content-length') ?? '0') === '0' && !headers.has('transfer-encoding')
+  return isEmpty && !headers.has('content-type')
 }
 
 function requireJson(type: string | null): void {

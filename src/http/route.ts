@@ -59,6 +59,11 @@ export function route<
   return made as unknown as Route
 }
 
+/** Whether an Idempotency-Key means something to it. What gets, sets or deletes does the same however often it is sent. */
+export function isOnce({ method, isSecret }: Route): boolean {
+  return (method === 'post' || method === 'patch') && !isSecret
+}
+
 /** Whether a path of a request is one of a route. */
 export function matches(pattern: string, path: string): boolean {
   const parts = `/v1${pattern}`.split('/')

@@ -6,6 +6,7 @@ import type { JobView } from '../engine/job-view.ts'
 import { Slot } from '../engine/slots/slot.ts'
 import type { SubmitItem } from '../engine/submitter.ts'
 import { attempt, isUuid } from '../store/check-input.ts'
+import { withField } from './field-of.ts'
 import { idWithin } from './idempotency.ts'
 import { problemOf } from './problem.ts'
 import type { Call } from './route.ts'
@@ -19,6 +20,7 @@ type NewJob = z.output<typeof newJob>
 /** What the library submits, of the n-th job that was sent. */
 export function itemOf({ once }: Asking, given: NewJob, n = 0): SubmitItem {
   const { type, params, needs = {}, after, parent, ...options } = given
+  if (type === undefined && options.template === undefined) throw noType()
   return {
     job: type,
     params: withSlots(params, needs),
@@ -32,19 +34,24 @@ export function itemOf({ once }: Asking, given: NewJob, n = 0): SubmitItem {
   }
 }
 
+function noType(): StintError {
+  const rule = 'must be given, unless a template says it'
+  return new StintError('invalid_argument', `type ${rule}.`, { field: 'type', rule })
+}
+
 /** The job that was submitted, as it is shown. */
 export async function submitOne(asking: Asking, given: NewJob): Promise<JobView> {
   const item = itemOf(asking, given)
   if (item.parent !== undefined) return await submitChild(asking, item)
   const { job, params, options } = item
-  // The library says what is wrong with a type that is neither here nor in a template.
-  return shownHandle(await asking.stint.submit(job as string, params, options))
+  // Without a type there is a template, which has one.
+  return (await asking.stint.submit(job as string, params, options)).toJSON()
 }
 
 async function submitChild({ stint }: Asking, item: SubmitItem): Promise<JobView> {
   const [result] = await stint.submitMany([item])
   if (result?.status !== 'fulfilled') throw result?.reason
-  return shownHandle(result.value)
+  return result.value.toJSON()
 }
 
 /** What became of many, each in its place. */
@@ -57,10 +64,11 @@ export async function submitEach(
   const valid = items.filter((item): item is SubmitItem => !(item instanceof StintError))
   const made = [...(valid.length === 0 ? [] : await submitMany(valid))]
   return {
-    results: items.map((item) => {
-      if (item instanceof StintError) return { problem: problemOf(item) }
+    results: items.map((item, n) => {
+      if (item instanceof StintError) return { problem: problemOf(withField(item, given[n])) }
       const result = made.shift() as PromiseSettledResult<JobHandle>
-      return result.status === 'fulfilled' ? { job: shownHandle(result.value) } : { problem: problemOf(result.reason) }
+      if (result.status === 'fulfilled') return { job: result.value.toJSON() }
+      return { problem: problemOf(withField(result.reason, given[n])) }
     }),
   }
 }
@@ -101,10 +109,4 @@ function unescaped(part: string): string {
 
 function badPointer(pointer: string, rule: string): StintError {
   return new StintError('invalid_argument', `needs ${rule}; got ${show(pointer)}.`, { field: 'needs', rule })
-}
-
-/** A submitted job as it is shown: it has no result yet. */
-export function shownHandle({ result: _, ...view }: JobHandle): JobView {
-  const { output: __, ...shown } = view
-  return { ...shown, result: null }
 }

@@ -50,7 +50,7 @@ export function checkPause(given: PauseRequest): NewPause {
   if ((path === undefined) === (type === undefined)) throw refuse('path', path, 'or type must be given, and not both')
   const reason = checkOptionalText(why, 'reason', 1_024)
   if (type !== undefined) return { path: null, type: checkType(type), reason }
-  return { path: JobName.parse(path as string).toWire(), type: null, reason }
+  return { path: JobName.parse(checkText(path, 'path', 1_000)).toWire(), type: null, reason }
 }
 
 /** The most branches that one worker can be bound to. */

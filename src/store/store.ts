@@ -55,6 +55,8 @@ export interface Store {
   events(request: EventsRequest): Promise<EventsPage>
   /** A cursor of the whole log behind which nothing is shown yet: all that is written from now on comes after it. */
   logEnd(): Promise<string>
+  /** Entries that are written, and that no reader of the log sees yet; null when there are none. Absent where that cannot be. */
+  heldBack?(): Promise<HeldBack | null>
   /** Jobs, the newest first. */
   list(request: ListRequest): Promise<ListPage>
   /** What is directly below a path of the tree of names, in the order of bytes. */
@@ -143,6 +145,13 @@ export interface Store {
   /** Tells when other processes may have changed something. Never needed for correctness. Returns how to stop it. */
   watch?(onChange: () => void): () => void
   close(): Promise<void>
+}
+
+export interface HeldBack {
+  /** When the first of them was written, in epoch milliseconds. */
+  readonly since: number
+  /** Whose transaction holds them back, for people; null when that cannot be seen. */
+  readonly by: string | null
 }
 
 export interface HeartbeatRequest {

@@ -21,7 +21,7 @@ export interface TestStint {
   readonly clock: FakeClock
   /** Runs everything that is ready, and what becomes ready by it, until nothing is left to do at this time. */
   drain(): Promise<void>
-  /** Lets time pass, in milliseconds, and runs everything that becomes due on the way. */
+  /** Runs what is ready, lets time pass, in milliseconds, and runs everything that becomes due on the way, each at its time. */
   advance(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -38,6 +38,8 @@ export async function createTestStint(options: TestStintOptions): Promise<TestSt
     drain,
     async advance(ms) {
       const until = clock.now() + ms
+      // What is ready now runs now, or it would run at the end of the time and what follows from it after that.
+      await drain()
       for (let next = await drainer.nextDue(until); next !== null; next = await drainer.nextDue(until)) {
         await clock.advance(next - clock.now())
         await drain()

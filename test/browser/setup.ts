@@ -5,7 +5,18 @@ import type { Browser, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { populate } from '../../examples/demo/populate.ts'
 import { shopJobs } from '../../examples/demo/shop.ts'
-import { addUp, charge, deliver, flaky, greet, hopeless, join as joinLines, welcome } from '../../examples/jobs.ts'
+import {
+  addUp,
+  charge,
+  deliver,
+  flaky,
+  greet,
+  hopeless,
+  join as joinLines,
+  report,
+  telephone,
+  welcome,
+} from '../../examples/jobs.ts'
 import { buildWeb } from '../../scripts/build-web.ts'
 import { commandJob, type Server, startServer } from '../../src/http/index.ts'
 import { createStint, type Stint, type Worker } from '../../src/index.ts'
@@ -38,7 +49,19 @@ export async function openFixture(): Promise<void> {
     startServer({ stint, port: 0, commands: true, webhooks, keysFreshMs: 50 }),
     startBrowser(),
   ])
-  const jobs = [greet, flaky, hopeless, charge, deliver, addUp, joinLines, welcome, commandJob({ apiUrl: server.url })]
+  const jobs = [
+    greet,
+    flaky,
+    hopeless,
+    charge,
+    deliver,
+    report,
+    telephone,
+    addUp,
+    joinLines,
+    welcome,
+    commandJob({ apiUrl: server.url }),
+  ]
   const worker = stint.worker({ jobs: [...jobs, ...shopJobs], name: 'demo', concurrency: 20 })
   await worker.start()
   fixture = { stint, server, browser, worker }

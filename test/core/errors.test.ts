@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorAdvice } from '../../src/core/error-advice.ts'
 import { type ErrorCode, errorCodes, StintError, show } from '../../src/core/errors.ts'
 
 describe('StintError', () => {
@@ -19,6 +20,14 @@ describe('StintError', () => {
     expect([error.status, error.retryable]).toEqual([errorCodes[code].status, errorCodes[code].retryable])
     expect(error.status).toBeGreaterThanOrEqual(400)
     expect(error.status).toBeLessThan(600)
+  })
+
+  it.each(Object.keys(errorCodes) as ErrorCode[])('%s says what to do about it, in sentences', (code) => {
+    expect(errorAdvice[code]).toMatch(/^[A-Z`].{20,}\.$/)
+  })
+
+  it('there is advice for nothing else', () => {
+    expect(Object.keys(errorAdvice)).toEqual(Object.keys(errorCodes))
   })
 
   it('is worth a retry only where nothing but time stands in the way', () => {

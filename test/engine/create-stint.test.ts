@@ -1,4 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createStint, JobName, JobRunId } from '../../src/index.ts'
 
 async function setup(options: Partial<Parameters<typeof createStint>[0]> = {}) {
@@ -14,10 +16,14 @@ describe('createStint', () => {
     const id = JobRunId.parse(job.id)
     expect(id).toMatchObject({ project: 'shop', database: 'main', namespace: 'mail' })
     expect(job).toMatchObject({ status: 'QUEUED', state: 'initial', params: { to: 'ada' }, attempt: 0, outcome: null })
-    const { output, ...shown } = job
+    const { output } = job
     expect(output.id).toBe(job.id)
     for (const handle of [job.id, id, id.name, '/mail/welcome', JobName.parse('/mail/welcome')]) {
-      expect(await stint.jobs.get(handle)).toEqual({ ...shown, result: null, reason: 'no worker knows the type email' })
+      expect(await stint.jobs.get(handle)).toEqual({
+        ...job.toJSON(),
+        result: null,
+        reason: 'no worker knows the type email',
+      })
     }
   })
 
@@ -29,7 +35,7 @@ describe('createStint', () => {
       'status reason attempt charged error result outcome scheduledFor expiresAt createdAt queuedAt startedAt'
     const expected = `${fields} ${more} finishedAt updatedAt`.split(' ')
     const handle = await stint.submit('x')
-    expect(Object.keys(handle)).toEqual([...expected, 'output'])
+    expect(Object.keys(handle)).toEqual([...expected, 'toJSON', 'output'])
     expect(Object.keys((await stint.jobs.get(handle)) ?? {})).toEqual(expected)
   })
 
@@ -78,6 +84,27 @@ describe('createStint', () => {
     await expect(refused).rejects.toMatchObject({ code: 'invalid_argument', details: { field: 'url' } })
     await expect(refused).rejects.not.toThrow(/secret/)
     await expect(createStint({ url: 'sqlite::memory:', project: 'a:b' })).rejects.toMatchObject({ code: 'invalid_id' })
+  })
+
+  it('opens no more connections to PostgreSQL than it is told to', async () => {
+    await expect(createStint({ url: 'postgres://nowhere', connectionMax: 0 })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { field: 'connectionMax' },
+    })
+    const name = `few_${randomUUID().slice(0, 8)}`
+    const url = new URL(inject('postgresUrl'))
+    url.searchParams.set('application_name', name)
+    const observer = new pg.Client(inject('postgresUrl'))
+    await observer.connect()
+    const stint = await createStint({ url: url.href, schema: name, connectionMax: 2 })
+    onTestFinished(async () => {
+      await stint.close()
+      await observer.query(`drop schema ${name} cascade`)
+      await observer.end()
+    })
+    await Promise.all(Array.from({ length: 20 }, () => stint.jobs.list()))
+    const count = 'select count(*)::integer as count from pg_stat_activity where application_name = $1'
+    expect((await observer.query(count, [name])).rows).toEqual([{ count: 2 }])
   })
 
   it('verifies, and lists events and runs', async () => {

@@ -144,10 +144,10 @@ describe('the client', () => {
     const night = { cron: '30 2 * * *', timezone: 'Europe/Berlin' }
     const schedule = await client.schedules.create({ path: '/a/s', type: 'double', ...night })
     const range = { from: '2027-03-27T12:00:00Z', until: new Date('2027-03-29T12:00:00Z') }
-    const outlook = await client.schedules.fires(schedule.id, range)
+    const outlook = await client.schedules.outlook(schedule.id, range)
     expect(outlook.fires).toEqual([new Date('2027-03-28T01:00:00Z'), new Date('2027-03-29T00:30:00Z')])
     expect(outlook.changes[0]).toMatchObject({ at: new Date('2027-03-28T01:00:00Z'), effect: 'shifted' })
-    expect(await client.schedules.preview(night, range)).toEqual(outlook)
+    expect(await client.schedules.previewTiming(night, range)).toEqual(outlook)
     const { id, secret } = await client.webhooks.create({ url: 'http://127.0.0.1:9/hook', path: '/a' })
     expect(secret).toMatch(/^whsec_/)
     expect((await client.webhooks.rotate(id)).secret).not.toBe(secret)
@@ -178,5 +178,60 @@ describe('the client', () => {
     )
     expect(operation.counts.done).toBe(2)
     expect((await client.operations.list()).items.map((each) => each.id)).toEqual([id])
+  })
+
+  it('has the verbs of the library, but for those that make no sense elsewhere', async () => {
+    const { client, stint } = await setup()
+    const elsewhere = {
+      itself: ['close', 'worker', 'drainer', 'within', 'resolve', 'idOf', 'metrics', 'durations', 'verify'],
+      // A name or an id is all that a caller elsewhere needs; old entries of the log lie in files of the server.
+      parts: ['jobs.uuidOf', 'events.archived', 'events.readSegment', 'pauses.add', 'pauses.remove'],
+    }
+    const verbsOf = (of: object): readonly string[] => {
+      const own = Object.keys(of).filter((name) => typeof Reflect.get(of, name) === 'function')
+      const proto = Object.getPrototypeOf(of)
+      if (proto === Object.prototype) return own
+      const inherited = Object.entries(Object.getOwnPropertyDescriptors(proto))
+      return [...own, ...inherited.flatMap(([name, { value }]) => (name !== 'constructor' && value ? [name] : []))]
+    }
+    const missing = verbsOf(stint).filter((verb) => !verbsOf(client).includes(verb))
+    expect(missing.filter((verb) => !elsewhere.itself.includes(verb))).toEqual([])
+    const parts = Object.entries(stint).filter(([name]) => name !== 'work' && name !== 'tail')
+    const lacking = parts.flatMap(([name, part]) => {
+      const has = Reflect.get(client, name) as object
+      return verbsOf(part).flatMap((verb) => (verb in has ? [] : [`${name}.${verb}`]))
+    })
+    expect(parts.length).toBeGreaterThan(12)
+    expect(lacking.sort()).toEqual(elsewhere.parts.toSorted())
+  })
+
+  it('waits for groups, delays, previews, and says what was not there as the library does', async () => {
+    const { client, stint } = await setup()
+    const jobs = [1, 2].map((n) => ({ job: double, params: { n } }))
+    await startWorker(stint, { jobs: [double] })
+    const group = await client.groups.run({ path: '/a/g', mode: 'parallel', jobs })
+    expect(await client.groups.result(group.id)).toMatchObject({ status: 'COMPLETED', counts: { completed: 2 } })
+    const empty = await client.groups.create({ path: '/a/open', mode: 'parallel' })
+    await expect(client.groups.result(empty.id, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'wait_timeout' })
+    const slot = await client.slots.delay('/a/later', new Date('2100-01-01'))
+    expect(await client.slots.get(slot)).toMatchObject({ status: 'OPEN', dueAt: new Date('2100-01-01') })
+    await client.schedules.create({ path: '/a/s', type: 'x', cron: '0 9 * * *', timezone: 'UTC' })
+    expect(await client.schedules.preview('/a/s', { count: 3 })).toHaveLength(3)
+    const events = [{ type: 'a.b', id: '1' }, { type: 'a.b', id: '1' }, { type: 'job.created' }]
+    const outcomes = (await client.events.appendMany(events)).map(({ outcome }) => outcome)
+    expect(outcomes).toEqual(['recorded', 'duplicate', 'refused'])
+    expect(await client.resume('/a/nothing')).toBe(false)
+    expect(await client.limits.remove('nothing')).toBe(false)
+    expect(await client.limits.get('nothing')).toBeNull()
+    const job = await client.submit('x')
+    expect(await client.shards.get(job)).toBeNull()
+    const operation = await client.operations.begin({ action: 'cancel', filter: { type: 'x' } })
+    await until(
+      () => client.operations.get(operation.id),
+      ({ status }) => status === 'DONE',
+    )
+    await expect(job.result()).rejects.toMatchObject({ code: 'job_cancelled' })
+    const webhook = { url: 'https://localhost/x' }
+    await expect(client.webhooks.create(webhook)).rejects.toMatchObject({ details: { field: 'url' } })
   })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { ask } from '../support/http.ts'
-import { temporaryDirectory } from '../support/stint.ts'
+import { temporaryDirectory, until } from '../support/stint.ts'
 
 const demo = join(import.meta.dirname, '../../examples/demo.ts')
 
@@ -40,6 +40,15 @@ it('npm start serves jobs of every kind, stops on Ctrl-C, and goes on where it w
   const program = await ask(first.url, 'GET', '/v1/jobs?name=/demo/programs/node')
   const { json } = await ask(first.url, 'GET', `/v1/jobs/${program.json.items[0].id}?waitMs=60000`)
   expect(json.outcome).toBe('COMPLETED')
+  const report = await ask(first.url, 'GET', '/v1/jobs?name=/demo/report')
+  const { id } = (await ask(first.url, 'GET', `/v1/jobs/${report.json.items[0].id}?waitMs=60000`)).json
+  const file = await ask(first.url, 'GET', `/v1/jobs/${id}/runs/1/artifact?path=report.txt`)
+  expect(file.text).toBe('All was well on Monday.\n')
+  const found = await until(
+    () => ask(first.url, 'GET', '/v1/endpoints/telephone?namespace=demo'),
+    ({ status }) => status === 200,
+  )
+  expect(found.json.job).toBe('/demo/telephone')
   expect(await first.stop()).toBe(0)
 
   const second = await start(directory)

@@ -10,7 +10,7 @@ const program = join(import.meta.dirname, '../../examples/worker.py')
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
 function startPython(url: string, key: string): ChildProcess {
-  const env = { ...process.env, STINT_URL: url, STINT_KEY: key, STINT_LEASE_MS: '500' }
+  const env = { ...process.env, STINT_API_URL: url, STINT_API_KEY: key, STINT_LEASE_MS: '500' }
   const started = spawn('python3', [program], { env, stdio: ['ignore', 'inherit', 'inherit'] })
   onTestFinished(async () => {
     if (started.exitCode !== null || started.signalCode !== null) return

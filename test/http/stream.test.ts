@@ -132,6 +132,24 @@ describe('the stream of events', () => {
     await Promise.all([http.server.close(), other.ended])
   })
 
+  it('is refused when too many listen already, until one of them leaves', async () => {
+    const { ask, server } = await setupHttp({ streamMax: 1 })
+    const leaves = new AbortController()
+    const first = await fetch(`${server.url}/v1/stream`, { signal: leaves.signal })
+    expect(first.status).toBe(200)
+    const refused = await ask('GET', '/v1/stream')
+    expect([refused.status, refused.json.code, refused.headers.get('retry-after')]).toEqual([
+      ...[429, 'too_many_requests', '1'],
+    ])
+    leaves.abort()
+    const next = new AbortController()
+    await until(
+      async () => (await fetch(`${server.url}/v1/stream`, { signal: next.signal })).status,
+      (status) => status === 200,
+    )
+    next.abort()
+  })
+
   it('tells in its heartbeats from where to go on', async () => {
     const http = await setupStream(undefined, { heartbeatMs: 10 })
     const sse = await http.stream('?type=nothing')

@@ -51,7 +51,7 @@ export interface Partition {
 }
 
 /** What a store offers only in real time or to a client of its own: a process in a simulation has it not. */
-type Hidden = 'heartbeat' | 'watch' | 'submitWithin'
+type Hidden = 'heldBack' | 'heartbeat' | 'watch' | 'submitWithin'
 
 type Method = Exclude<keyof Store, 'kind' | 'close' | Hidden>
 

@@ -38,3 +38,22 @@ it('drains a sharded job: its plan, every slice of every task, and what is made 
   await kit.drain()
   expect(await job.result({ timeoutMs: 1 })).toEqual({ sum: 10, failed: 1 })
 })
+
+it('runs what is ready before time passes, so that what follows from it is due within that time', async () => {
+  const flaky = defineJob('flaky', {
+    run: ({ attempt }) => {
+      if (attempt === 1) throw new Error('once more')
+      return attempt
+    },
+  })
+  const kit = await createTestStint({ jobs: [flaky] })
+  onTestFinished(() => kit.close())
+  const began = kit.clock.now()
+  const job = await kit.stint.submit(flaky)
+  await kit.advance(60_000)
+  expect(await job.result({ timeoutMs: 1 })).toBe(2)
+  const { items } = await kit.stint.runs.list({ job })
+  const [first = 0, second = 0] = items.map(({ startedAt }) => (startedAt?.getTime() ?? 0) - began)
+  expect(first).toBeLessThan(1_000)
+  expect(second).toBeLessThan(10_000)
+})

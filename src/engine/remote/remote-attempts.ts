@@ -71,11 +71,22 @@ export class RemoteAttempts {
       left.map(({ request }) => request),
     )
     const results = new Map(left.map(({ i }, n) => [i, applied[n]]))
-    return ends.map(({ job }, i) => {
+    return ends.map(({ job, command }, i) => {
       const result = results.get(i)
-      if (result !== undefined) return result.ok ? null : result.error
-      return isDone.has(i) ? null : unknownJob(job)
+      const stored = found[i] ?? null
+      if (stored === null) return unknownJob(job)
+      if (isDone.has(i) || result?.ok) this.#count(stored, command)
+      return result === undefined || result.ok ? null : result.error
     })
+  }
+
+  /** What was over already has been counted. */
+  #count({ job }: StoredJob, command: End['command']): void {
+    const { metrics, clock } = this.#env
+    if (job.state !== 'running') return
+    const how = command.type === 'finish' ? command.ending.kind : command.type
+    metrics.add('stint_attempts_ended', { type: job.type, how })
+    if (job.startedAt !== null) metrics.took('stint_run_seconds', { type: job.type }, clock.now() - job.startedAt)
   }
 
   /** The short way, for nearly all ends. What it does not do is left to be decided. */

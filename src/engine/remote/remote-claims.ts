@@ -94,6 +94,7 @@ export class RemoteClaims {
     const taken = repeated.length > 0 ? repeated : await this.#wait(asked, AbortSignal.any([gone, closing]), renew)
     const giveBack = () => this.#giveBackAll(taken).catch(() => {})
     try {
+      if (repeated.length === 0) this.#count(taken)
       const jobs = await Promise.all((await this.#runnable(taken)).map((stored) => this.#attemptOf(stored)))
       if (gone.aborted) await giveBack()
       else gone.addEventListener('abort', giveBack, { once: true })
@@ -103,6 +104,10 @@ export class RemoteClaims {
       await giveBack()
       throw error
     }
+  }
+
+  #count(taken: readonly StoredJob[]): void {
+    for (const { job } of taken) this.#env.metrics.add('stint_jobs_claimed', { type: job.type })
   }
 
   async #enlist(asked: RemoteClaim & { workerId: string; leaseMs: number }, isNew: boolean): Promise<number> {
@@ -139,7 +144,7 @@ export class RemoteClaims {
     const { waitMs = 0, leaseMs } = asked
     const until = clock.monotonic() + waitMs
     const ready = new Signal()
-    const leave = waitMs === 0 ? [] : [hub.onReady(ready), this.#around.watch()]
+    const leave = waitMs === 0 ? [] : [hub.onReady(ready, asked.types), this.#around.watch()]
     let renewedAt = clock.monotonic()
     try {
       while (!stop.aborted) {

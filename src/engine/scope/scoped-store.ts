@@ -114,6 +114,8 @@ export function scopedStore(store: Store, scope: Scope): Store {
     runs: async (jobId) => ((await known([jobId])).has(jobId) || (await isPast(jobId)) ? await store.runs(jobId) : []),
     events: async (request) => await entriesWithin(store, scope, request),
     logEnd: () => store.logEnd(),
+    // It names what others do.
+    heldBack: () => Promise.resolve(null),
     list: async (request) => {
       const branch = scope.narrowed(request.branch)
       return branch === null ? { jobs: [], next: null } : await store.list({ ...request, branch })

@@ -51,6 +51,11 @@ export class Tail {
     this.#names = new Names(env.store)
   }
 
+  /** Whether anybody follows the log here. */
+  get isFollowed(): boolean {
+    return this.#followers > 0 && this.#at !== ''
+  }
+
   /** Where those who listen stand: what comes later has a later cursor. */
   get position(): string {
     return this.#at

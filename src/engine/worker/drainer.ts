@@ -39,7 +39,7 @@ export class Drainer {
     const turns = fairness === 'namespace' ? { after: null } : null
     const workerId = newId()
     const ready = new Signal()
-    const leave = hub.onReady(ready)
+    const leave = hub.onReady(ready, types)
     const running = new Set<Promise<void>>()
     await store.register({ id: workerId, name: 'drain', leaseMs: this.#settings.leaseMs })
     for (;;) {

@@ -1,6 +1,7 @@
 import type { Ending } from '../../core/job/commands.ts'
 import type { ApplyRequest, ApplyResult } from '../../store/store.ts'
 import type { Env } from '../env.ts'
+import type { DurationSeries } from '../histogram.ts'
 import type { Counter } from '../metrics.ts'
 import type { Attempt } from './attempt.ts'
 import { Completer } from './completer.ts'
@@ -17,7 +18,7 @@ export class Endings {
   readonly #completer: Completer
   readonly #forget: (attempt: Attempt) => void
   /** By type: they are looked up once, and counted for every job. */
-  readonly #completed = new Map<string, { readonly ended: Counter; readonly ms: Counter }>()
+  readonly #completed = new Map<string, { readonly ended: Counter; readonly took: DurationSeries }>()
 
   /** `stop` is the end of that life; `forget` is told of every attempt that is over. */
   constructor(env: Env, stop: AbortSignal, forget: (attempt: Attempt) => void) {
@@ -84,11 +85,11 @@ export class Endings {
     let counters = this.#completed.get(type)
     if (counters === undefined) {
       const ended = metrics.counter('stint_attempts_ended', { type, how: 'completed' })
-      counters = { ended, ms: metrics.counter('stint_run_milliseconds', { type }) }
+      counters = { ended, took: metrics.series('stint_run_seconds', { type }) }
       this.#completed.set(type, counters)
     }
     counters.ended.value += 1
-    counters.ms.value += clock.monotonic() - heldSince
+    counters.took.add(clock.monotonic() - heldSince)
   }
 
   /** Whoever comes second finds the attempt ending. */
@@ -120,7 +121,7 @@ export class Endings {
     if (applied.ok) {
       const how = command.type === 'finish' ? command.ending.kind : command.type
       metrics.add('stint_attempts_ended', { type, how })
-      metrics.add('stint_run_milliseconds', { type }, clock.monotonic() - heldSince)
+      metrics.took('stint_run_seconds', { type }, clock.monotonic() - heldSince)
     } else metrics.add('stint_attempts_lost', { type })
   }
 }

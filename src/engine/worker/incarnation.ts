@@ -74,7 +74,7 @@ export class Incarnation {
   /** Starts to work. The worker must be registered. */
   start(): void {
     const { hub } = this.#env
-    const leave = [hub.onReady(this.#work), hub.onChanged(() => this.#news.tell())]
+    const leave = [hub.onReady(this.#work, this.#settings.types), hub.onChanged(() => this.#news.tell())]
     this.#claiming = this.#claimLoop()
     this.#loops = Promise.all([this.#claiming, this.#lookLoop()]).finally(() => {
       for (const each of leave) each()
@@ -129,9 +129,11 @@ export class Incarnation {
       const lookedAt = clock.monotonic()
       const room = this.#slots.room()
       const asked = Math.min(room, claimMax)
-      const found = asked === 0 ? 0 : await this.#claim(asked)
-      this.#mayBeMore = found === null || found === asked
-      if (asked > 0 && this.#mayBeMore) continue
+      const suspectLimit = this.#mayTakeSuspect() ? 1 : 0
+      const found = asked === 0 ? 0 : await this.#claim(asked, suspectLimit)
+      const isFull = found === null || found === asked
+      this.#mayBeMore = isFull || suspectLimit === 0
+      if (asked > 0 && isFull) continue
       const due = hub.nextDue(lookedAt) ?? Number.POSITIVE_INFINITY
       const waitMs = Math.min(jittered(this.#env, pollMs), due - clock.monotonic())
       await this.#work.wait(clock, waitMs, this.#closing.signal)
@@ -139,8 +141,7 @@ export class Incarnation {
   }
 
   /** Tells how many it got; null when it failed. */
-  async #claim(limit: number): Promise<number | null> {
-    const suspectLimit = this.#mayTakeSuspect() ? 1 : 0
+  async #claim(limit: number, suspectLimit: number): Promise<number | null> {
     const found = await this.#claims.claim({ limit, suspectLimit }, (jobs, token) => this.#take(jobs, token))
     if (found !== null) return found
     // What it may have taken is looked for at once.

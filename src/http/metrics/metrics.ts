@@ -1,16 +1,30 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type CounterName, counters, type Sample } from '../../engine/metrics.ts'
+import { type Duration, Histogram } from '../../engine/histogram.ts'
+import { type CounterName, counters, histograms, type Sample } from '../../engine/metrics.ts'
 import type { Stint } from '../../engine/stint.ts'
-import type { DepthRow } from '../../store/store.ts'
-import type { Family } from './open-metrics.ts'
+import type { DepthRow, WorkerRow } from '../../store/store.ts'
+import { eventLags } from './event-lag.ts'
+import type { Family, Labelled } from './open-metrics.ts'
 
 /** What the server itself measures, with the words that explain it. */
 export const serverMetrics = {
   stint_http_requests: { type: 'counter', help: 'Requests that were answered, by call and status.' },
-  stint_http_milliseconds: { type: 'counter', help: 'Time that answers took, by call.' },
+  stint_http_seconds: { type: 'histogram', help: 'How long answers took, by call.' },
   stint_queue_jobs: { type: 'gauge', help: 'Jobs that wait or run, by type, namespace and where they stand.' },
   stint_queue_oldest_seconds: { type: 'gauge', help: 'How long the oldest job that is ready has been waiting.' },
   stint_workers: { type: 'gauge', help: 'Workers that are known, by whether they live.' },
+  stint_lease_left_seconds: {
+    type: 'gauge',
+    help: 'Until the first lease of a worker that lives ends, if nobody renews it.',
+  },
+  stint_event_lag_seconds: {
+    type: 'gauge',
+    help: 'How old the oldest entry of the log is that has not reached its readers: streams here, or webhooks.',
+  },
+  stint_event_held_back_seconds: {
+    type: 'gauge',
+    help: 'How old the oldest entry is that no reader sees yet, and the process whose open transaction holds it back.',
+  },
   stint_event_loop_delay_seconds: {
     type: 'gauge',
     help: 'How late this process was at the most since it was asked last.',
@@ -23,10 +37,8 @@ type ServerMetric = keyof typeof serverMetrics
 /** Counts what the server does, and gathers what there is to tell. */
 export class ServerMetrics {
   readonly #stint: Stint
-  readonly #requests = new Map<
-    string,
-    { readonly labels: Readonly<Record<string, string>>; count: number; ms: number }
-  >()
+  readonly #requests = new Map<string, { readonly labels: Labelled['labels']; value: number }>()
+  readonly #durations = new Histogram()
   readonly #delay = monitorEventLoopDelay({ resolution: 10 })
 
   constructor(stint: Stint) {
@@ -36,42 +48,31 @@ export class ServerMetrics {
 
   /** One request was answered. */
   answered(call: string, status: number, ms: number): void {
+    this.#durations.add({ call }, ms)
     const key = `${call} ${status}`
     const known = this.#requests.get(key)
-    if (known === undefined) this.#requests.set(key, { labels: { call, status: String(status) }, count: 1, ms })
-    else {
-      known.count += 1
-      known.ms += ms
-    }
+    if (known === undefined) this.#requests.set(key, { labels: { call, status: String(status) }, value: 1 })
+    else known.value += 1
   }
 
   async families(): Promise<readonly Family[]> {
-    const workers = await this.#stint.store.workers()
-    const lost = workers.filter(({ lostAt }) => lostAt !== null).length
-    const depths = await this.#stint.store.depths()
-    const now = await this.#stint.store.now()
-    const requests = [...this.#requests.values()]
+    const { store } = this.#stint
+    const [workers, depths, now] = await Promise.all([store.workers(), store.depths(), store.now()])
+    const lags = await eventLags(this.#stint, now)
     const delay = this.#delay.max / 1e9
     this.#delay.reset()
     return [
-      ...engineFamilies(this.#stint.metrics()),
-      family(
-        'stint_http_requests',
-        requests.map(({ labels, count }) => ({ labels, value: count })),
-      ),
-      family(
-        'stint_http_milliseconds',
-        requests.map(({ labels, ms }) => ({ labels, value: ms })),
-      ),
+      ...engineFamilies(this.#stint.metrics(), this.#stint.durations()),
+      family('stint_http_requests', [...this.#requests.values()]),
+      { name: 'stint_http_seconds', ...serverMetrics.stint_http_seconds, samples: this.#durations.durations() },
       family('stint_queue_jobs', depths.flatMap(depthSamples)),
       family(
         'stint_queue_oldest_seconds',
         depths.flatMap((depth) => oldestSample(depth, now)),
       ),
-      family('stint_workers', [
-        { labels: { state: 'live' }, value: workers.length - lost },
-        { labels: { state: 'lost' }, value: lost },
-      ]),
+      ...workerFamilies(workers, now),
+      family('stint_event_lag_seconds', lags.readers),
+      family('stint_event_held_back_seconds', lags.heldBack),
       family('stint_event_loop_delay_seconds', [{ labels: {}, value: delay }]),
       family('stint_resident_bytes', [{ labels: {}, value: process.memoryUsage.rss() }]),
     ]
@@ -80,18 +81,20 @@ export class ServerMetrics {
   /** The process at a glance. It takes nothing from whoever reads all of it. */
   glance() {
     const requests = [...this.#requests.values()]
-    const sum = (of: (request: (typeof requests)[number]) => number) =>
-      requests.reduce((all, each) => all + of(each), 0)
-    const within = (from: number, to: number) =>
-      sum(({ labels, count }) => (Number(labels['status']) >= from && Number(labels['status']) < to ? count : 0))
-    const answered = sum(({ count }) => count)
+    const sum = (from: number, to: number) =>
+      requests.reduce((all, { labels, value }) => {
+        const status = Number(labels['status'])
+        return status >= from && status < to ? all + value : all
+      }, 0)
+    const answered = sum(0, 600)
+    const seconds = this.#durations.durations().reduce((all, { sumSeconds }) => all + sumSeconds, 0)
     return {
       residentBytes: process.memoryUsage.rss(),
       eventLoopDelayMs: this.#delay.max / 1e6,
       answered,
-      refused: within(400, 500),
-      failed: within(500, 600),
-      meanMs: answered === 0 ? null : sum(({ ms }) => ms) / answered,
+      refused: sum(400, 500),
+      failed: sum(500, 600),
+      meanMs: answered === 0 ? null : (seconds * 1_000) / answered,
     }
   }
 
@@ -109,23 +112,37 @@ export class ServerMetrics {
   }
 }
 
-function depthSamples({ type, namespace, ready, delayed, gated, running }: DepthRow): Family['samples'] {
+function workerFamilies(workers: readonly WorkerRow[], now: number): readonly Family[] {
+  const live = workers.filter(({ lostAt }) => lostAt === null)
+  const left = live.map(({ leaseUntil }) => (leaseUntil - now) / 1_000)
+  return [
+    family('stint_workers', [
+      { labels: { state: 'live' }, value: live.length },
+      { labels: { state: 'lost' }, value: workers.length - live.length },
+    ]),
+    family('stint_lease_left_seconds', left.length === 0 ? [] : [{ labels: {}, value: Math.min(...left) }]),
+  ]
+}
+
+function depthSamples({ type, namespace, ready, delayed, gated, running }: DepthRow): readonly Labelled[] {
   const counts = Object.entries({ ready, delayed, gated, running })
   return counts.map(([state, value]) => ({ labels: { type, namespace, state }, value }))
 }
 
-function oldestSample({ type, namespace, oldestReadyAt }: DepthRow, now: number): Family['samples'] {
+function oldestSample({ type, namespace, oldestReadyAt }: DepthRow, now: number): readonly Labelled[] {
   return oldestReadyAt === null
     ? []
     : [{ labels: { type, namespace }, value: Math.max(0, now - oldestReadyAt) / 1_000 }]
 }
 
-function family(name: ServerMetric, samples: Family['samples']): Family {
+function family(name: Exclude<ServerMetric, 'stint_http_seconds'>, samples: readonly Labelled[]): Family {
   return { name, ...serverMetrics[name], samples }
 }
 
-function engineFamilies(samples: readonly Sample[]): readonly Family[] {
-  return (Object.keys(counters) as CounterName[]).map((name) => {
+function engineFamilies(samples: readonly Sample[], durations: readonly Duration[]): readonly Family[] {
+  const counted = (Object.keys(counters) as CounterName[]).map((name): Family => {
     return { name, help: counters[name], type: 'counter', samples: samples.filter((sample) => sample.name === name) }
   })
+  const name = 'stint_run_seconds'
+  return [...counted, { name, help: histograms[name], type: 'histogram', samples: durations }]
 }

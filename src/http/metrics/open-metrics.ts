@@ -1,9 +1,18 @@
+import { type Duration, durationBounds } from '../../engine/histogram.ts'
+
 /** What is measured, before it is written down. */
-export interface Family {
+export type Family = Described<'counter' | 'gauge', readonly Labelled[]> | Described<'histogram', readonly Duration[]>
+
+interface Described<Type, Samples> {
   readonly name: string
   readonly help: string
-  readonly type: 'counter' | 'gauge'
-  readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[]
+  readonly type: Type
+  readonly samples: Samples
+}
+
+export interface Labelled {
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
 }
 
 export const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
@@ -13,10 +22,25 @@ export function openMetricsText(families: readonly Family[]): string {
   return `${families.map(familyText).join('')}# EOF\n`
 }
 
-function familyText({ name, help, type, samples }: Family): string {
-  const suffix = type === 'counter' ? '_total' : ''
-  const lines = samples.map(({ labels, value }) => `${name}${suffix}${labelsText(labels)} ${value}\n`)
+function familyText(family: Family): string {
+  const { name, help, type } = family
+  const lines =
+    family.type === 'histogram'
+      ? family.samples.flatMap((duration) => durationLines(name, duration))
+      : family.samples.map(({ labels, value }) => line(`${name}${type === 'counter' ? '_total' : ''}`, labels, value))
   return `# TYPE ${name} ${type}\n# HELP ${name} ${escaped(help)}\n${lines.join('')}`
+}
+
+function durationLines(name: string, { labels, counts, sumSeconds }: Duration): readonly string[] {
+  const buckets = counts.map((count, i) => {
+    const le = i < durationBounds.length ? String(durationBounds[i]) : '+Inf'
+    return line(`${name}_bucket`, { ...labels, le }, count)
+  })
+  return [...buckets, line(`${name}_sum`, labels, sumSeconds), line(`${name}_count`, labels, counts.at(-1) ?? 0)]
+}
+
+function line(name: string, labels: Labelled['labels'], value: number): string {
+  return `${name}${labelsText(labels)} ${value}\n`
 }
 
 function labelsText(labels: Readonly<Record<string, string>>): string {

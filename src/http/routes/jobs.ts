@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { StintError, show } from '../../core/errors.ts'
 import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
+import { artifactResponse } from '../artifacts.ts'
 import { type Route, route } from '../route.ts'
 import { flag, instant, jobId, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
 import { each, job, logLine, newJob, run, submitResults } from '../schemas/jobs.ts'
-import { shownHandle, submitEach, submitOne } from '../submission.ts'
+import { submitEach, submitOne } from '../submission.ts'
 import { defined, jobParam, untilOver, waitMs } from './common.ts'
 
 const tag = 'Jobs'
@@ -188,7 +190,7 @@ export const jobRoutes: readonly Route[] = [
     params: jobParam,
     status: 201,
     response: job,
-    run: async ({ stint, params }) => shownHandle(await stint.jobs.retry(params.job)),
+    run: async ({ stint, params }) => (await stint.jobs.retry(params.job)).toJSON(),
   }),
   route({
     method: 'get',
@@ -213,7 +215,32 @@ export const jobRoutes: readonly Route[] = [
     role: 'read',
     params: jobParam,
     response: page(run),
-    run: ({ stint, params }) => stint.runs.list({ job: params.job }),
+    run: async ({ stint, params: { job: id } }) => {
+      const runs = await stint.runs.list({ job: id })
+      if (runs.items.length === 0 && (await stint.jobs.uuidOf(id)) === null) throw unknownJob(id)
+      return runs
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/jobs/{job}/runs/{attempt}/artifact',
+    id: 'readArtifact',
+    tag,
+    summary: 'A file that an attempt left, as it is. Which ones there are, the run says.',
+    role: 'read',
+    params: jobParam.extend({ attempt: wholeNumber(1, 1_000_000) }),
+    query: z.strictObject({
+      path: z.string().min(1).max(4_096).meta({ description: 'One of `artifacts` of the run.' }),
+    }),
+    media: 'application/octet-stream',
+    run: async ({ stint, params: { job: id, attempt }, query: { path: at }, services }) => {
+      const { items } = await stint.runs.list({ job: id })
+      const left = items.find((each) => each.attempt === attempt)
+      // Only what the run lists: whatever else lies on the disk is nobody's business.
+      const file = left?.artifacts.includes(at) ? await services.artifacts.open(left.id, at) : null
+      if (file === null) throw unknownArtifact(id, attempt, at)
+      return artifactResponse(at, file)
+    },
   }),
   route({
     method: 'get',
@@ -235,6 +262,11 @@ export const jobRoutes: readonly Route[] = [
     },
   }),
 ]
+
+function unknownArtifact(job: string, attempt: number, path: string): StintError {
+  const message = `Attempt ${attempt} of job ${show(job)} has no file ${show(path)}, or it is not kept on this server.`
+  return new StintError('not_found', message, { job, field: 'path' })
+}
 
 export async function requireJob(stint: Stint, reference: string) {
   const found = await stint.jobs.get(reference)

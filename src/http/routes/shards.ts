@@ -5,7 +5,6 @@ import { type Route, route } from '../route.ts'
 import { page, pageQuery } from '../schemas/common.ts'
 import { job } from '../schemas/jobs.ts'
 import { graph, shardedJob, shardTask } from '../schemas/shards.ts'
-import { shownHandle } from '../submission.ts'
 import { defined, jobParam } from './common.ts'
 
 const tag = 'Shards'
@@ -55,7 +54,7 @@ export const shardRoutes: readonly Route[] = [
       if (done === total) {
         throw new StintError('illegal_transition', `All tasks of job ${params.job} are done.`, { status })
       }
-      return shownHandle(await stint.jobs.retry(params.job))
+      return (await stint.jobs.retry(params.job)).toJSON()
     },
   }),
   route({

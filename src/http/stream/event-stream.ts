@@ -29,6 +29,7 @@ export function eventStream(
   const { services, request } = call
   const { tail } = services.stint
   const stream = new SseStream(services.closing, request.signal)
+  services.streams.enter(stream.over)
   let isLive = false
   const follower = {
     filter,

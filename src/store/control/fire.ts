@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Context } from '../../core/job/commands.ts'
-import { JobName } from '../../core/names/job-name.ts'
+import { JobName, nominalInstant } from '../../core/names/job-name.ts'
 import type { RecordEvent } from '../../core/records/events.ts'
 import { advance, blockSchedule, dueInstants, jitterOf, type Overlap } from '../../core/schedule/schedule.ts'
 import { apply } from '../apply.ts'
@@ -105,7 +105,7 @@ function submissionOf(
   const { params, ...settings } = overrides as unknown as JobTexture
   const submission: Submission = {
     id: jobIdOf(scheduleId, at, nth),
-    name: JobName.parse(path).child(labelOf(at)).toWire(),
+    name: JobName.parse(path).child(nominalInstant(at)).toWire(),
     scheduleId,
     scheduledFor: at + jitterOf(scheduleId, at, jitterMs),
     context: { ...context, cause: `${scheduleId}.${at}` },
@@ -123,11 +123,6 @@ function jobIdOf(scheduleId: string, at: number, nth: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   )
-}
-
-/** `2026-03-08T07:00:00Z` */
-export function labelOf(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z')
 }
 
 const plainly: Manner = { skip: null, waitsFor: [] }

@@ -52,6 +52,7 @@ import type {
   FollowUpRequest,
   HeartbeatRequest,
   HeldAttempt,
+  HeldBack,
   JobRef,
   LimitRow,
   ListPage,
@@ -261,6 +262,13 @@ class PostgresStore implements Store {
     return this.#withClient(async (client) => {
       const [row] = await this.#sql.run<{ tx: number }>(client, 'logEnd', { tx_offset: this.#txOffset })
       return `${row?.tx}.0`
+    })
+  }
+
+  heldBack(): Promise<HeldBack | null> {
+    return this.#withClient(async (client) => {
+      const [row] = await this.#sql.run<HeldBack>(client, 'heldBack', { tx_offset: this.#txOffset })
+      return row ?? null
     })
   }
 

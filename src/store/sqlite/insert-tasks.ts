@@ -1,11 +1,17 @@
 import { laneOf } from '../change.ts'
 import { positionOf } from '../event-data.ts'
 import type { NewTasks } from '../shards/new-tasks.ts'
-import type { SqliteTransaction } from './sqlite-transaction.ts'
 import type { Statements } from './statements.ts'
 
+/** What it needs of its transaction. */
+interface Making {
+  readonly now: number
+  typeId(type: string): number
+  reserve(count: number): readonly number[]
+}
+
 /** Writes tasks, and gives the indexes of those whose names were free. */
-export function insertTasks(tx: SqliteTransaction, sql: Statements, tasks: NewTasks): ReadonlySet<number> {
+export function insertTasks(tx: Making, sql: Statements, tasks: NewTasks): ReadonlySet<number> {
   const { rows, parent, parent_attempt, namespace, priority, trace_parent, cause } = tasks
   const { now } = tx
   const type = tx.typeId(tasks.type)

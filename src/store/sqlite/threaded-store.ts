@@ -13,7 +13,7 @@ export interface SqliteOptions {
 
 type Forwarded = Exclude<
   keyof Store,
-  'kind' | 'submit' | 'claim' | 'complete' | 'close' | 'heartbeat' | 'watch' | 'submitWithin'
+  'kind' | 'submit' | 'claim' | 'complete' | 'close' | 'heartbeat' | 'watch' | 'submitWithin' | 'heldBack'
 >
 
 /** So many rows are worth a message of their own. */

@@ -65,6 +65,7 @@ export const methodCases: { readonly [M in keyof Required<Store>]: Cases } = {
     ],
   },
   depths: { lists: [(store) => store.depths()] },
+  heldBack: { harmless: 'always answered with nothing' },
   logEnd: { harmless: 'a place in the log, which every page of it tells' },
   submitWithin: { harmless: 'the same as submit; see the test of its own' },
   claim: {

@@ -47,6 +47,16 @@ order by events.tx, events.log_id limit :limit;
 -- What began before the oldest transaction still open has ended: all of it is shown, and nothing can be added to it.
 select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint as tx;
 
+-- name: heldBack
+-- The first entry that is committed and not shown yet, and the oldest transaction still open, which is why.
+select events.received_at as since, (
+  select 'pid ' || pid || coalesce(', ' || nullif(application_name, ''), '') from pg_stat_activity
+  where backend_xid is not null and datname = current_database() order by age(backend_xid) desc limit 1
+) as by
+from stint.events
+where events.tx >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
+order by events.tx, events.log_id limit 1;
+
 -- name: eventsOfJobAfter
 -- The history of one job is shown as it is committed: who looks at a job must not wait for strangers' transactions. Its own
 -- events cannot overtake each other; an event from outside can still appear behind a reader who follows one job.

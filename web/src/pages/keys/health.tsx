@@ -117,7 +117,7 @@ function Counters(props: { readonly counters: NonNullable<ServerView['counters']
                 {help.replace(/(, by .*)?\.$/, '')}
               </td>
               <td className={value === 0 ? 'text-ink-3 w-24 text-right' : 'w-24 text-right'} title={numberText(value)}>
-                {name.endsWith('_milliseconds') ? durationText(value) : shortText(value)}
+                {shortText(value)}
               </td>
             </tr>
           ))}

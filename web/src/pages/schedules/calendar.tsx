@@ -27,7 +27,7 @@ export function Calendar({ schedule }: { readonly schedule: ScheduleView }) {
   const outlook = useLiveQuery(
     {
       queryKey: ['schedules', id, 'calendar', today, updatedAt.getTime()],
-      queryFn: () => Promise.all(months.map((each) => client.schedules.fires(id, { ...each, count: firesMax }))),
+      queryFn: () => Promise.all(months.map((each) => client.schedules.outlook(id, { ...each, count: firesMax }))),
     },
     { on: () => false },
   )

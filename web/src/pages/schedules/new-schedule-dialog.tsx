@@ -85,7 +85,7 @@ function Preview({ timing, zone }: { readonly timing: TimingOptions; readonly zo
   const isHere = useTimeZone() === zone
   const outlook = useQuery({
     queryKey: ['schedules', 'preview', timing],
-    queryFn: () => client.schedules.preview(timing, { count: 4 }),
+    queryFn: () => client.schedules.previewTiming(timing, { count: 4 }),
     placeholderData: (before) => before,
   })
   if (outlook.error !== null) return <p className="text-fail">{outlook.error.message}</p>

@@ -44,7 +44,7 @@ function Details({ schedule }: { readonly schedule: ScheduleView }) {
   const outlook = useLiveQuery(
     {
       queryKey: ['schedules', id, 'fires', nextTriggerAt?.getTime() ?? null, updatedAt.getTime()],
-      queryFn: () => client.schedules.fires(id, { count: firesShown, until: new Date(Date.now() + yearMs) }),
+      queryFn: () => client.schedules.outlook(id, { count: firesShown, until: new Date(Date.now() + yearMs) }),
     },
     { on: () => false },
   )
