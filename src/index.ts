@@ -1,3 +1,4 @@
+export type { StintConfig } from './cli/settings.ts'
 export type { ErrorCode, ErrorDetails } from './core/errors.ts'
 export { errorCodes, StintError } from './core/errors.ts'
 export type { GroupCounts, GroupMode, GroupStatus } from './core/group/group.ts'

@@ -1,9 +1,19 @@
-import { execFile } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const installPatienceMs = 180_000
@@ -42,7 +52,7 @@ describe('the packed package', () => {
       existsSync(join(checkout, file)),
     )
     const others = packed.files.map(({ path }) => path).filter((path) => !isDashboard(path))
-    expect(others.sort()).toEqual([...papers, ...builtFiles(join(checkout, 'src'))].sort())
+    expect(others.sort()).toEqual([...papers, 'bin/stint.js', ...builtFiles(join(checkout, 'src'))].sort())
   })
 
   test('brings nothing with an install script', () => {
@@ -54,6 +64,23 @@ describe('the packed package', () => {
 
   test('works in a JavaScript program', async () => {
     expect(await run(process.execPath, ['use.mjs', ...urls], consumer)).toBe('used /reports/daily/3\n')
+  })
+
+  test('takes a new user from an empty directory to a job of their own', async () => {
+    const project = join(directory, 'project')
+    mkdirSync(project)
+    symlinkSync(join(consumer, 'node_modules'), join(project, 'node_modules'))
+    expect(await run('npx', ['stint', 'init'], project)).toContain('+ jobs/hello.ts')
+    const dev = spawn('npx', ['stint', 'dev', '--port', '0'], { cwd: project, detached: true })
+    onTestFinished(() => void process.kill(-(dev.pid ?? 0), 'SIGKILL'))
+    const said = textOf(dev)
+    await said(/Handlers +count-up, hello, unreliable/)
+    expect(await run('npx', ['stint', 'submit', 'hello', '-p', 'who=you', '--wait'], project)).toBe('Hello, you!\n')
+    const own = `import { defineJob } from 'stint'\nexport const mine = defineJob('mine', { run: () => 'mine' })\n`
+    writeFileSync(join(project, 'jobs/mine.ts'), own)
+    await said(/jobs\/mine.ts changed; handlers: count-up, hello, unreliable, mine/)
+    expect(await run('npx', ['stint', 'submit', 'mine', '--wait'], project)).toBe('mine\n')
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], project)
   })
 
   test('type-checks and works in a strict TypeScript program', async () => {
@@ -101,6 +128,21 @@ async function install(tarball: string, consumer: string): Promise<void> {
   for (const name of ['@types/node', 'undici-types']) {
     cpSync(join(root, 'node_modules', name), join(consumer, 'node_modules', name), { recursive: true })
   }
+}
+
+/** Waits for what a process prints. */
+function textOf(child: ChildProcess): (pattern: RegExp) => Promise<void> {
+  let text = ''
+  child.stdout?.on('data', (chunk) => {
+    text += chunk
+  })
+  return (pattern) =>
+    new Promise((resolve, reject) => {
+      const look = () => pattern.test(text) && resolve()
+      child.stdout?.on('data', look)
+      child.once('close', () => reject(new Error(`It ended, and never said ${pattern}: ${text}`)))
+      look()
+    })
 }
 
 /** What the build makes of each source. */

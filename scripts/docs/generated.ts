@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { cliPage } from './cli-page.ts'
 import { configPage } from './config-page.ts'
 import { drawings } from './drawings/drawings.ts'
 import { errorsPage } from './errors-page.ts'
@@ -13,6 +14,7 @@ import { metricsPage } from './metrics-page.ts'
 export function generatedFiles(root: string): ReadonlyMap<string, string> {
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   return new Map([
+    ['docs/cli.md', cliPage()],
     ['docs/errors.md', errorsPage()],
     ['docs/reference/events.md', eventsPage()],
     ['docs/reference/metrics.md', metricsPage(root)],

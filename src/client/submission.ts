@@ -4,7 +4,10 @@ import { takeSlots } from '../engine/slots/take-slots.ts'
 import type { SubmitOptions } from '../engine/submit-options.ts'
 
 /** What may be said of a job over the wire. A transaction cannot. */
-export type RemoteSubmitOptions = Omit<SubmitOptions, 'transaction'>
+export interface RemoteSubmitOptions extends Omit<SubmitOptions, 'transaction'> {
+  /** The attempt that submits it: the job is below its job, and is cancelled with it. */
+  readonly parent?: { readonly jobId: string; readonly token: string }
+}
 
 /** One job of many. */
 export interface RemoteSubmitItem {

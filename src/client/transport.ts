@@ -107,10 +107,16 @@ export class Transport {
       return await this.#fetch(`${this.#url}/v1${path}${queryText(query)}`, init)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      const why = error instanceof Error ? error.message : String(error)
-      throw new StintError('unreachable', `${this.#url} cannot be reached: ${why}`, { url: this.#url })
+      throw new StintError('unreachable', `${this.#url} cannot be reached: ${whyOf(error)}`, { url: this.#url })
     }
   }
+}
+
+/** `fetch` only says that it failed; why stands behind that. */
+function whyOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const { message, code } = cause as { readonly message?: string; readonly code?: string }
+  return message || code || String(cause)
 }
 
 /** What another try may change. A request that is being answered elsewhere was ours, sent before. */

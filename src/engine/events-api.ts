@@ -10,6 +10,8 @@ import { pageOf, type RecordsQuery, requestOf } from './record-pages.ts'
 import type { JobReference, References } from './references.ts'
 import { readSegmentFile } from './segment-file.ts'
 import { shownEntry } from './shown-entry.ts'
+import { archiveEvents } from './upkeep/archive-events.ts'
+import { pruneOldJobs } from './upkeep/prune-old-jobs.ts'
 
 export interface EventsQuery {
   /** The cursor of the page before; absent for the beginning. */
@@ -76,6 +78,20 @@ export class EventsApi {
   }
 
   /**
+   * Moves all entries that are older than they are kept to files now, after the jobs that are, and tells how many. Workers with an
+   * `archiveDirectory` do it by themselves.
+   */
+  async archive(): Promise<number> {
+    const env = this.#env
+    if (env.archiveDirectory === null)
+      throw refuse('archiveDirectory', env.archiveDirectory, 'must be given to archive events')
+    const before = archivedBy(env)
+    while ((await pruneOldJobs(env)) !== null);
+    while ((await archiveEvents(env)) !== null);
+    return archivedBy(env) - before
+  }
+
+  /**
    * The entries in such a file, as `list` showed them. Nothing is given before the whole file was found to be what was written.
    */
   async *readSegment(file: string): AsyncGenerator<LogEntry> {
@@ -125,6 +141,11 @@ export class EventsApi {
       throw error
     }
   }
+}
+
+/** How many entries this process has archived. */
+function archivedBy({ metrics }: Env): number {
+  return metrics.samples().find(({ name }) => name === 'stint_events_archived')?.value ?? 0
 }
 
 function segmentView(segment: Segment): SegmentView {

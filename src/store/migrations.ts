@@ -6,6 +6,12 @@ export interface Applied {
   readonly checksum: string
 }
 
+/** The migrations that this version of Stint has, and the numbers of those that a database has. */
+export interface SchemaState {
+  readonly known: readonly Migration[]
+  readonly applied: readonly number[]
+}
+
 /**
  * The migrations still to run. A database that a newer Stint has migrated is refused, because this program would not
  * know what it reads; so is one whose history differs from the files, because nobody knows what it is.

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
-import { expect } from 'vitest'
 
 /** A Chromium out of a package, or one of the system. */
 export async function startBrowser(): Promise<Browser> {
@@ -57,7 +56,10 @@ export async function openPage(browser: Browser, url: string, options: OpenPageO
     })
   }, Object.entries(remembered))
   await page.goto(url)
-  return { page, check: () => expect(wrong).toEqual([]) }
+  const check = () => {
+    if (wrong.length > 0) throw new Error(`On the page something went wrong:\n${wrong.join('\n')}`)
+  }
+  return { page, check }
 }
 
 /** Pictures for people, where they are asked for: `STINT_SCREENSHOTS=folder`. */

@@ -45,7 +45,6 @@ export function pagesSuite(): void {
     const total = parts.reduce((sum, [, size]) => sum + size, 0)
     expect(parts.length).toBeGreaterThan(3)
     expect(total, JSON.stringify(parts)).toBeLessThan(firstLoadMax)
-    console.info(`first load: ${Math.round(total / 1_024)} KB`)
   })
 
   test.for(views)('$name opens in both colours, and leaves nobody out', async ({ name, path, job }) => {

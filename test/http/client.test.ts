@@ -185,7 +185,7 @@ describe('the client', () => {
     const elsewhere = {
       itself: ['close', 'worker', 'drainer', 'within', 'resolve', 'idOf', 'metrics', 'durations', 'verify'],
       // A name or an id is all that a caller elsewhere needs; old entries of the log lie in files of the server.
-      parts: ['jobs.uuidOf', 'events.archived', 'events.readSegment', 'pauses.add', 'pauses.remove'],
+      parts: ['jobs.uuidOf', 'events.archive', 'events.archived', 'events.readSegment', 'pauses.add', 'pauses.remove'],
     }
     const verbsOf = (of: object): readonly string[] => {
       const own = Object.keys(of).filter((name) => typeof Reflect.get(of, name) === 'function')

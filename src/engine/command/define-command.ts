@@ -5,6 +5,7 @@ import type { JobContext, JobDefaults, JobDefinition } from '../handler.ts'
 import { TerminalError } from '../later.ts'
 import { defineShardedJob, type SliceInput, type SliceResult } from '../shards/define-sharded-job.ts'
 import type { InputOf, OutputOf, StandardSchema } from '../standard-schema.ts'
+import { RunContext } from '../worker/make-context.ts'
 import { messageOf, WithFacts } from '../worker/outcome.ts'
 import type { CommandEnd } from './command-run.ts'
 import { runCommand } from './run-command.ts'
@@ -113,9 +114,12 @@ async function start(
   })
 }
 
-/** What a program knows of the job that it is. */
-function stintVariables({ name, attempt, id, runId }: JobContext<unknown>): Record<string, string> {
-  return { STINT_TASK_ID: name, STINT_ATTEMPT: String(attempt), STINT_JOB_ID: id, STINT_RUN_ID: runId }
+/** What a program knows of the job that it is. With the token it submits jobs as a handler does: as children of this attempt. */
+function stintVariables(ctx: JobContext<unknown>): Record<string, string> {
+  const { name, attempt, id, runId } = ctx
+  const token = RunContext.tokenOf(ctx)
+  const known = { STINT_TASK_ID: name, STINT_ATTEMPT: String(attempt), STINT_JOB_ID: id, STINT_RUN_ID: runId }
+  return token === null ? known : { ...known, STINT_TOKEN: token }
 }
 
 function ended({ program }: Command, { exitCode, killedBy, stderrTail }: CommandEnd): WithFacts {

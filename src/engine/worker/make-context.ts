@@ -65,6 +65,14 @@ export class RunContext implements JobContext {
     this.#parts = parts
   }
 
+  /**
+   * The token of the attempt that a context belongs to: a program that a handler starts may act for it, too. Null for a context
+   * that somebody else made.
+   */
+  static tokenOf(context: JobContext): string | null {
+    return #parts in context ? context.#parts.attempt.token : null
+  }
+
   get id(): string {
     return this.#surroundings.idOf(this.#parts.attempt.stored)
   }

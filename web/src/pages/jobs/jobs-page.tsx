@@ -88,7 +88,7 @@ function JobsTable({
         rows={jobs.rows}
         keyOf={({ id }) => id}
         onOpen={open}
-        onEnd={jobs.more}
+        onEnd={jobs.onEnd}
         changed={jobs.changed}
         {...(may('submit') ? { selection: { keys: selected, change: setSelected } } : {})}
         foot={<Foot jobs={jobs} isFiltered={isFiltered} />}

@@ -7,6 +7,8 @@ import { pollMs, useThrottled } from '../../data/live-query.ts'
 import { useSession } from '../../data/session.tsx'
 
 const pageSize = 100
+/** A page of fewer is one of something rare. */
+const denseMin = 50
 /** As many as one request may name. */
 const patchMax = 200
 
@@ -24,7 +26,10 @@ export interface JobRows {
   readonly newCount: number
   /** Whether there are at least so many. */
   readonly isNewCapped: boolean
+  /** Reads on because somebody wants to. */
   more(): void
+  /** Reads on because the end is in sight; not where what fits is rare, or it would go on through all jobs by itself. */
+  onEnd(): void
   /** Begins anew, with what is new. */
   refresh(): void
 }
@@ -82,6 +87,9 @@ export function useJobRows(query: JobsQuery, { isFrozen }: { readonly isFrozen: 
     if (isOther) count()
   })
 
+  const more = () => {
+    if (list.hasNextPage && !list.isFetching) void list.fetchNextPage()
+  }
   const isFresh = fresh.key === queryKey
   return {
     rows,
@@ -92,8 +100,9 @@ export function useJobRows(query: JobsQuery, { isFrozen }: { readonly isFrozen: 
     changed,
     newCount: isFresh ? fresh.count : 0,
     isNewCapped: isFresh && fresh.isCapped,
-    more: () => {
-      if (list.hasNextPage && !list.isFetching) void list.fetchNextPage()
+    more,
+    onEnd: () => {
+      if ((list.data?.pages.at(-1)?.items.length ?? 0) >= denseMin) more()
     },
     refresh: () => {
       setFresh({ key: queryKey, count: 0, isCapped: false })

@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { command } from '../command.ts'
+import { Failure } from '../exit.ts'
+
+/** What a new project has. None of it is written over what is there. */
+const files: Readonly<Record<string, string>> = {
+  'jobs/hello.ts': `import { defineJob, type JobContext } from 'stint'
+
+/** Change the text, save the file, and submit it again: the next job runs the new code. */
+export const hello = defineJob('hello', {
+  run: async (ctx: JobContext<{ who?: string } | null>) => {
+    ctx.log(\`attempt \${ctx.attempt} of \${ctx.name}\`)
+    return \`Hello, \${ctx.params?.who ?? 'world'}!\`
+  },
+})
+
+/** Fails now and then, and is tried again by itself, a little later each time. */
+export const unreliable = defineJob('unreliable', {
+  retry: { maxAttempts: 5, baseMs: 500 },
+  run: async (ctx: JobContext<unknown>) => {
+    if (Math.random() < 0.5) throw new Error(\`attempt \${ctx.attempt} had bad luck\`)
+    return \`attempt \${ctx.attempt} was lucky\`
+  },
+})
+
+/** Takes its time, and tells how far it is: watch it with \`npx stint watch\`. */
+export const countUp = defineJob('count-up', {
+  run: async (ctx: JobContext<{ to?: number } | null>) => {
+    const to = ctx.params?.to ?? 10
+    for (let n = 1; n <= to; n++) {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      // Set when the job is cancelled, or the worker stops.
+      ctx.signal.throwIfAborted()
+      ctx.log(String(n))
+      ctx.progress(n, to)
+    }
+    return to
+  },
+})
+`,
+  'stint.config.ts': `import type { StintConfig } from 'stint'
+
+/** What you do not say has a default that works. */
+export default {
+  jobs: 'jobs/**/*.ts',
+  // db: 'postgres://localhost/app',
+  // concurrency: 20,
+} satisfies StintConfig
+`,
+  'tsconfig.json': `{
+  "compilerOptions": {
+    "target": "es2024",
+    "module": "nodenext",
+    "strict": true,
+    "noEmit": true,
+    "erasableSyntaxOnly": true,
+    "allowImportingTsExtensions": true,
+    "skipLibCheck": true
+  }
+}
+`,
+}
+
+export const init = command({
+  name: 'init',
+  summary: 'Writes a small project that runs: a few jobs, a config, nothing else.',
+  details: 'What is there stays as it is.',
+  needs: 'nothing',
+  args: { directory: { about: 'Where. Default here.', optional: true, complete: 'file' } },
+  examples: [
+    ['npx stint init', 'Here.'],
+    ['npx stint init my-jobs', 'In a new directory.'],
+  ],
+  run: async (call) => {
+    const { directory = '.' } = call.args
+    const root = resolve(directory)
+    const { out } = call.terminal
+    const { green, dim, bold } = out.colors
+    if (existsSync(root) && !isDirectory(root)) throw new Failure('conflict', `${root} is a file.`)
+    const written = write(root)
+    for (const { path, isNew } of written)
+      out.write(`  ${isNew ? green('+') : dim('=')} ${path}${isNew ? '' : dim(' is there already')}\n`)
+    const enter = directory === '.' ? [] : [`cd ${directory}`]
+    const install = existsSync(join(root, 'node_modules/stint')) ? [] : ['npm install']
+    const steps = [
+      ...enter,
+      ...install,
+      'npx stint dev',
+      `npx stint submit hello -p who=you --wait   ${dim('# in another terminal')}`,
+    ]
+    out.write(`\n  ${bold('Next')}\n${steps.map((step) => `    ${step}\n`).join('')}\n`)
+    await Promise.resolve()
+  },
+})
+
+function isDirectory(path: string): boolean {
+  return existsSync(join(path, '.'))
+}
+
+function write(root: string): readonly { readonly path: string; readonly isNew: boolean }[] {
+  mkdirSync(root, { recursive: true })
+  const written = Object.entries(files).map(([path, text]) => {
+    const file = join(root, path)
+    const isNew = !existsSync(file)
+    mkdirSync(dirname(file), { recursive: true })
+    if (isNew) writeFileSync(file, text)
+    return { path, isNew }
+  })
+  return [...written, writePackage(root), ignoreData(root)]
+}
+
+/** A package.json that says that files are modules, and which Stint it is. One that is there only gets what it lacks. */
+function writePackage(root: string) {
+  const file = join(root, 'package.json')
+  const { version, name: own } = ownPackage()
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : null
+  const given = before === null ? {} : (JSON.parse(before) as { type?: string; dependencies?: Record<string, string> })
+  const made = {
+    ...(before === null ? { name: safeName(basename(root)), private: true } : {}),
+    ...given,
+    type: given.type ?? 'module',
+    dependencies: { ...given.dependencies, [own]: given.dependencies?.[own] ?? `^${version}` },
+  }
+  const after = `${JSON.stringify(made, null, 2)}\n`
+  const isNew = before === null || JSON.stringify(JSON.parse(before)) !== JSON.stringify(made)
+  if (isNew) writeFileSync(file, after)
+  return { path: 'package.json', isNew }
+}
+
+function safeName(name: string): string {
+  return (
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9-]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '') || 'jobs'
+  )
+}
+
+function ownPackage(): { readonly name: string; readonly version: string } {
+  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+}
+
+/** Data is not for the repository. */
+function ignoreData(root: string) {
+  const file = join(root, '.gitignore')
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const missing = ['node_modules', '.stint/'].filter((line) => !before.split('\n').includes(line))
+  if (missing.length > 0)
+    writeFileSync(file, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
+  return { path: '.gitignore', isNew: missing.length > 0 }
+}

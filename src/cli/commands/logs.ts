@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
+import { command } from '../command.ts'
+import { Failure } from '../exit.ts'
+import { reference } from '../names.ts'
+import { harmlessLine } from '../output/text.ts'
+import { count } from '../values.ts'
+import { missingJob } from './show.ts'
+
+const lookMs = 250
+const pageSize = 1_000
+
+interface Line {
+  readonly attempt: number
+  readonly seq: number
+  readonly at: Date
+  readonly line: string
+}
+
+export const logs = command({
+  name: 'logs',
+  summary: 'Prints what a job has logged.',
+  needs: 'server',
+  prints: true,
+  args: { job: { about: 'Its name or id.', complete: 'job' } },
+  options: {
+    follow: { short: 'f', about: 'Goes on with what is logged until the job is over.' },
+    attempt: { value: count(), about: 'Only this attempt. Default the last; with --all all.' },
+    all: { about: 'All attempts.' },
+    tail: { value: count(), about: 'Only so many lines from the end.' },
+    timestamps: { short: 't', about: 'With the time of each line.' },
+  },
+  examples: [
+    ['stint logs /reports/daily', 'What the last attempt has logged.'],
+    ['stint logs /reports/daily --follow', 'And what it logs from now on, retries included.'],
+  ],
+  run: async (call) => {
+    const client = await call.client()
+    const { follow, attempt, all, tail, timestamps } = call.options
+    const named = reference(call, call.args.job)
+    const job = await client.jobs.get(named)
+    if (job === null) throw missingJob(named)
+    if (attempt !== undefined && attempt > job.attempt && !follow) {
+      throw new Failure('notFound', `Job ${job.name} has had ${job.attempt} attempts; there is no ${attempt}.`)
+    }
+    const write = (line: Line) =>
+      call.print.item(line, { name: ({ line: each }) => each }, (each, screen) => {
+        const time = timestamps ? `${screen.colors.dim(each.at.toISOString())} ` : ''
+        return `${time}${harmlessLine(each.line, screen.isTerminal)}`
+      })
+    const first = attempt ?? (all ? 1 : Math.max(1, job.attempt))
+    const last = Math.max(first, attempt ?? job.attempt)
+    const lines = await linesFrom(client, job.id, first, last)
+    for (const line of tail === undefined ? lines : lines.slice(-tail)) write(line)
+    const seq = lines.findLast((line) => line.attempt === last)?.seq ?? 0
+    if (follow)
+      await followLines(
+        client,
+        job.id,
+        { attempt: last, seq, only: attempt !== undefined, signal: call.interrupted },
+        write,
+      )
+    else if (job.attempt === 0)
+      call.say(call.terminal.err.colors.dim(`It has not run yet: ${job.reason ?? job.status}. --follow waits for it.`))
+  },
+})
+
+async function linesFrom(client: Client, job: string, first: number, last: number): Promise<readonly Line[]> {
+  const lines: Line[] = []
+  for (let attempt = first; attempt <= last; attempt++) {
+    for await (const line of pages(client, job, attempt, 0)) lines.push(line)
+  }
+  return lines
+}
+
+async function* pages(client: Client, job: string, attempt: number, afterSeq: number): AsyncGenerator<Line> {
+  for (let after = afterSeq; ; ) {
+    const { items, cursor } = await client.runs.log({ job, attempt, afterSeq: after, limit: pageSize })
+    for (const line of items) yield { attempt, ...line }
+    if (cursor === null) return
+    after = items.at(-1)?.seq ?? after
+  }
+}
+
+interface Following {
+  /** Where it goes on. */
+  readonly attempt: number
+  readonly seq: number
+  /** Whether later attempts are of no interest. */
+  readonly only: boolean
+  readonly signal: AbortSignal
+}
+
+/** Lines that come after those that were there, until no more can come. */
+async function followLines(client: Client, job: string, from: Following, write: (line: Line) => void): Promise<void> {
+  let { attempt, seq } = from
+  while (!from.signal.aborted) {
+    // Asked first: after the end nothing is added, so what is read then is all.
+    const now = await client.jobs.get(job)
+    for await (const line of pages(client, job, attempt, seq)) {
+      seq = line.seq
+      write(line)
+    }
+    const isPast = now !== null && now.attempt > attempt
+    if (now === null || (isPast && from.only) || (!isPast && now.state === 'final')) return
+    if (isPast) [attempt, seq] = [attempt + 1, 0]
+    else await sleep(lookMs, undefined, { signal: from.signal }).catch(() => {})
+  }
+}
