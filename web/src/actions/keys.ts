@@ -4,7 +4,7 @@ import { type Action, quoted } from './action.ts'
 export function createKey(key: NewKey): Action<KeyView & { readonly key: string }> {
   const { label, role, path, expiresAt } = key
   const flags = [
-    ` --role ${role} --label ${quoted(label)}`,
+    ` ${quoted(label)} --role ${role}`,
     path ? ` --path ${quoted(path)}` : '',
     expiresAt === undefined ? '' : ` --expires ${expiresAt.toISOString()}`,
   ]
@@ -13,7 +13,7 @@ export function createKey(key: NewKey): Action<KeyView & { readonly key: string 
     done: `The key ${label} is made`,
     role: 'admin',
     request: { method: 'POST', path: '/keys', body: key },
-    cli: `stint key create${flags.join('')}`,
+    cli: `stint keys create${flags.join('')}`,
     code: `const made = await client.keys.create(${JSON.stringify(key)})`,
     run: (client) => client.keys.create(key),
   }
@@ -25,7 +25,7 @@ export function revokeKey({ id, label }: Pick<KeyView, 'id' | 'label'>): Action 
     done: `The key ${label} opens nothing any more`,
     role: 'admin',
     request: { method: 'DELETE', path: `/keys/${id}` },
-    cli: `stint key revoke ${id}`,
+    cli: `stint keys revoke ${id}`,
     code: `await client.keys.revoke('${id}')`,
     run: (client) => client.keys.revoke(id),
   }

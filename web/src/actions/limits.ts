@@ -10,12 +10,16 @@ export interface LimitChange {
 
 export function setLimit({ key, concurrency, rate }: LimitChange): Action {
   const settings = { concurrency, rate }
+  const flags = [
+    concurrency === null ? '' : ` --concurrency ${concurrency}`,
+    rate === null ? '' : ` --rate ${quoted(rate)}`,
+  ]
   return {
     label: 'Set the limit',
     done: `The limit ${key} holds from now on`,
     role: 'admin',
     request: { method: 'PUT', path: '/limits', body: { key, ...settings } },
-    cli: `stint limit set ${quoted(key)} --concurrency ${concurrency ?? 'any'} --rate ${quoted(rate ?? 'any')}`,
+    cli: concurrency === null && rate === null ? null : `stint limit set ${quoted(key)}${flags.join('')}`,
     code: `await client.limits.set(${literal(key)}, ${JSON.stringify(settings)})`,
     run: (client) => client.limits.set(key, settings),
   }

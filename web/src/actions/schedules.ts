@@ -57,14 +57,21 @@ export function deleteSchedule({ id, path }: Named): Action {
 }
 
 export function createSchedule(schedule: NewSchedule): Action<ScheduleView> {
-  const { path, params, ...rest } = schedule
-  const flags = Object.entries({ ...rest, ...(params === undefined ? {} : { params: JSON.stringify(params) }) })
+  const { path, cron, intervalMs, timezone, type, template, params } = schedule
+  const flags = Object.entries({
+    cron,
+    every: intervalMs == null ? null : `${intervalMs}ms`,
+    zone: timezone,
+    type,
+    template,
+    params: params === undefined ? null : JSON.stringify(params),
+  }).flatMap(([name, value]) => (value == null ? [] : [` --${name} ${quoted(value)}`]))
   return {
     label: 'Make the schedule',
     done: `${path} fires from now on`,
     role: 'admin',
     request: { method: 'POST', path: '/schedules', body: schedule },
-    cli: `stint schedule create ${quoted(path)}${flags.map(([name, value]) => ` --${name} ${quoted(String(value))}`).join('')}`,
+    cli: `stint schedule create ${quoted(path)}${flags.join('')}`,
     code: `await client.schedules.create(${JSON.stringify(schedule)})`,
     run: (client) => client.schedules.create(schedule),
   }

@@ -1,4 +1,4 @@
-import type { Client, JsonObject, TemplateView } from 'stint/client'
+import type { Client, Json, JsonObject, TemplateView } from 'stint/client'
 import { type Action, literal, quoted } from './action.ts'
 
 type Named = Pick<TemplateView, 'id' | 'path'>
@@ -14,14 +14,17 @@ export function runTemplate(
   { id, path }: Named,
   { params, ...options }: TemplateRun,
 ): Action<Awaited<ReturnType<Client['templates']['submit']>>> {
-  const flags = Object.entries(options).map(([name, value]) => ` --${name} ${quoted(String(value))}`)
+  const flags = [
+    ...Object.entries(params).map(([name, value]) => ` -p ${quoted(`${name}=${written(value)}`)}`),
+    ...Object.entries(options).map(([name, value]) => ` --${name} ${quoted(String(value))}`),
+  ]
   const more = Object.keys(options).length === 0 ? '' : `, ${JSON.stringify(options)}`
   return {
     label: 'Run',
     done: `A job of ${path} is submitted`,
     role: 'submit',
     request: { method: 'POST', path: `/templates/${id}/jobs`, body: { ...options, params } },
-    cli: `stint submit --template ${quoted(path)} --params ${quoted(JSON.stringify(params))}${flags.join('')}`,
+    cli: `stint submit --template ${quoted(path)}${flags.join('')}`,
     code: `await client.templates.submit(${literal(path)}, ${JSON.stringify(params)}${more})`,
     run: (client) => client.templates.submit(id, params, options),
   }
@@ -52,17 +55,30 @@ export function archiveTemplate({ id, path }: Named): Action {
 }
 
 export function createTemplate(template: NewTemplate): Action<TemplateView> {
-  const flags = Object.entries(template).flatMap(([name, value]) => {
-    if (name === 'path') return []
-    return [` --${name} ${quoted(typeof value === 'string' ? value : JSON.stringify(value))}`]
-  })
+  const { path, type, label, params, schema } = template
+  const flags = [
+    label == null ? '' : ` --label ${quoted(label)}`,
+    params === undefined ? '' : ` --params ${quoted(JSON.stringify(params))}`,
+    schema == null ? '' : ` --params-schema ${quoted(JSON.stringify(schema))}`,
+  ]
   return {
     label: 'Make the template',
-    done: `${template.path} is there`,
+    done: `${path} is there`,
     role: 'admin',
     request: { method: 'POST', path: '/templates', body: template },
-    cli: `stint template create ${quoted(template.path)}${flags.join('')}`,
+    cli: `stint template create ${quoted(path)} ${quoted(type ?? '')}${flags.join('')}`,
     code: `await client.templates.create(${JSON.stringify(template)})`,
     run: (client) => client.templates.create(template),
+  }
+}
+
+/** As `-p` reads it: JSON, or else text. Text that is JSON needs its quotes. */
+function written(value: Json): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  try {
+    JSON.parse(value)
+    return JSON.stringify(value)
+  } catch {
+    return value
   }
 }

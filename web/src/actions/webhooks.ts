@@ -1,22 +1,17 @@
 import type { DeliveryView, NewWebhook, WebhookView } from 'stint/client'
-import { type Action, quoted } from './action.ts'
+import type { Action } from './action.ts'
 
 type Named = Pick<WebhookView, 'id' | 'url'>
 type WithSecret = WebhookView & { readonly secret: string }
 
 export function createWebhook(webhook: NewWebhook): Action<WithSecret> {
-  const { url, path, types, label } = webhook
-  const flags = [
-    path ? ` --path ${quoted(path)}` : '',
-    ...(types ?? []).map((type) => ` --type ${quoted(type)}`),
-    label ? ` --label ${quoted(label)}` : '',
-  ]
+  const { url } = webhook
   return {
     label: 'Add the webhook',
     done: `${url} is told from now on`,
     role: 'admin',
     request: { method: 'POST', path: '/webhooks', body: webhook },
-    cli: `stint webhook create ${quoted(url)}${flags.join('')}`,
+    cli: null,
     code: `const { secret } = await client.webhooks.create(${JSON.stringify(webhook)})`,
     run: (client) => client.webhooks.create(webhook),
   }
@@ -29,7 +24,7 @@ export function setWebhookStatus({ id, url }: Named, status: WebhookView['status
     done: isOn ? `${url} is told again` : `${url} is told of nothing`,
     role: 'admin',
     request: { method: 'PATCH', path: `/webhooks/${id}`, body: { status } },
-    cli: `stint webhook ${isOn ? 'enable' : 'disable'} ${id}`,
+    cli: null,
     code: `await client.webhooks.update('${id}', { status: '${status}' })`,
     run: (client) => client.webhooks.update(id, { status }),
   }
@@ -41,7 +36,7 @@ export function rotateWebhook({ id, url }: Named): Action<WithSecret> {
     done: `${url} has a new secret; for a day both hold`,
     role: 'admin',
     request: { method: 'POST', path: `/webhooks/${id}/rotate` },
-    cli: `stint webhook rotate ${id}`,
+    cli: null,
     code: `const { secret } = await client.webhooks.rotate('${id}')`,
     run: (client) => client.webhooks.rotate(id),
   }
@@ -53,7 +48,7 @@ export function pingWebhook({ id, url }: Named): Action<DeliveryView> {
     done: `A ping is on its way to ${url}`,
     role: 'admin',
     request: { method: 'POST', path: `/webhooks/${id}/ping` },
-    cli: `stint webhook ping ${id}`,
+    cli: null,
     code: `await client.webhooks.ping('${id}')`,
     run: (client) => client.webhooks.ping(id),
   }
@@ -65,7 +60,7 @@ export function deleteWebhook({ id, url }: Named): Action {
     done: `${url} is told of nothing any more`,
     role: 'admin',
     request: { method: 'DELETE', path: `/webhooks/${id}` },
-    cli: `stint webhook delete ${id}`,
+    cli: null,
     code: `await client.webhooks.delete('${id}')`,
     run: (client) => client.webhooks.delete(id),
   }
@@ -77,7 +72,7 @@ export function redeliver(webhook: string, delivery: Pick<DeliveryView, 'id' | '
     done: `${delivery.type} is sent once more, as the same message`,
     role: 'admin',
     request: { method: 'POST', path: `/webhooks/${webhook}/deliveries/${delivery.id}/redeliver` },
-    cli: `stint webhook redeliver ${webhook} ${delivery.id}`,
+    cli: null,
     code: `await client.webhooks.redeliver('${webhook}', '${delivery.id}')`,
     run: (client) => client.webhooks.redeliver(webhook, delivery.id),
   }

@@ -68,7 +68,7 @@ function Keys() {
       ) : list.isLoading ? (
         <Loading rows={4} />
       ) : list.rows.length === 0 ? (
-        <Empty title="There are no keys." snippet="stint key create --role submit --path /billing --label billing">
+        <Empty title="There are no keys." snippet="stint keys create billing --role submit --path /billing">
           Without keys this server is for its own machine only. A key has a role and, if you want, a path: it sees and
           changes what is at the path or below, and nothing else.
         </Empty>
