@@ -54,7 +54,7 @@ export function planSuite(): void {
       () => stint.jobs.list({ branch: '/shop/plan/hourly', outcome: 'COMPLETED' }),
       ({ items }) => items.length === 3,
     )
-    await page.getByRole('link', { name: '2026-03-29T00:00:00Z' }).waitFor()
+    await page.getByRole('link', { name: '20260329T000000Z' }).waitFor()
   })
 
   test('a schedule is made by hand, with its times in words while they are written', async () => {
