@@ -13,9 +13,43 @@ export async function populate(stint: Stint): Promise<void> {
   await stint.schedules.create({ path: '/demo/every-minute', template: '/demo/greeting', cron: '* * * * *' })
   const mornings = { cron: '30 8 * * 1-5', timezone: 'Europe/Berlin' }
   await stint.schedules.create({ path: '/demo/mornings', template: '/demo/greeting', ...mornings })
+  await plans(stint)
   const guests = ['Barbara', 'Edsger', 'Leslie'].map((who) => ({ job: greet, params: { who } }))
   await stint.groups.run({ path: '/demo/guests', mode: 'sequential', jobs: guests })
   await shop(stint)
+}
+
+/** Things to run by hand, and at times that clocks are changed over. */
+async function plans(stint: Stint): Promise<void> {
+  await stint.templates.create({
+    path: '/reports/export',
+    job: 'sum-up',
+    label: 'Export the orders of a day',
+    description: 'For the accountants. It takes a minute or two on busy days.',
+    params: { by: 'region', format: 'csv' },
+    priority: 3,
+    schema: {
+      type: 'object',
+      properties: {
+        day: { type: 'string', format: 'date', title: 'Day', description: 'By the clocks of the warehouse.' },
+        by: { type: 'string', enum: ['region', 'product', 'customer'], title: 'Sum up by' },
+        format: { type: 'string', enum: ['csv', 'parquet'] },
+        limit: { type: 'integer', minimum: 1, maximum: 100_000, description: 'Rows at the most.' },
+        mailTo: { type: 'array', items: { type: 'string' }, title: 'Mail it to' },
+        withReturns: { type: 'boolean', title: 'With returns', default: true },
+      },
+      required: ['day', 'by', 'format'],
+    },
+  })
+  const night = { cron: '30 2 * * *', timezone: 'Europe/Berlin', overlap: 'skip' } as const
+  const excludedDates = ['2026-12-24', '2026-12-25', '2026-12-31']
+  await stint.schedules.create({
+    path: '/reports/nightly',
+    job: greet,
+    params: { who: 'the night' },
+    ...night,
+    excludedDates,
+  })
 }
 
 async function greetings(stint: Stint): Promise<void> {
@@ -50,6 +84,18 @@ async function shop(stint: Stint): Promise<void> {
     options: { name: `/shop/mails/order-${7_000 + i}`, labels: { team: 'shop' } },
   }))
   await stint.submitMany(mails)
+  const returns = ['Lille', 'Gent', 'Essen', 'Graz', 'Turin', 'Porto'].map((city) => {
+    const options = { name: `/shop/returns/${city.toLowerCase()}` }
+    return city === 'Graz' ? { job: hopeless, options } : { job: greet, params: { who: city }, options }
+  })
+  const letters = { path: '/shop/returns/letters', label: 'Letters to all warehouses' }
+  await stint.groups.run({ ...letters, mode: 'parallel', width: 2, jobs: returns })
+  const parcels = { path: '/shop/parcels/monday', label: 'The tour of Monday' }
+  const tour = await stint.groups.create({ ...parcels, mode: 'sequential', onFailure: 'continue' })
+  const stops = [7_010, 7_011, 7_012].map((order) => {
+    return { job: greet, params: { who: `order ${order}` }, options: { name: `/shop/parcels/monday/${order}-stop` } }
+  })
+  await stint.groups.add(tour.id, stops)
   await stint.limits.set('invoices', { concurrency: 1 })
   await stint.pause('/shop/invoices', { reason: 'the printer is being repaired' })
   for (const order of [7_001, 7_002, 7_003]) {

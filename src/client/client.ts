@@ -11,6 +11,7 @@ import type { JobHandle, ResultOptions } from '../engine/job-handle.ts'
 import type { JobView } from '../engine/job-view.ts'
 import type { CancelOptions, EditOptions, JobNotes, JobsQuery, MoveTarget, Page } from '../engine/jobs-api.ts'
 import type { DepthView, TreeQuery } from '../engine/overview.ts'
+import type { Outlook, PreviewOptions, TimingOptions } from '../engine/preview-fires.ts'
 import type { RecordsQuery } from '../engine/record-pages.ts'
 import type { JobReference } from '../engine/references.ts'
 import type { RunView } from '../engine/run-view.ts'
@@ -34,13 +35,24 @@ import { operationsOf } from './operations.ts'
 import { type StreamedEntry, type StreamOptions, streamed } from './stream.ts'
 import { outputOf, type RemoteSubmitItem, type RemoteSubmitOptions, sent } from './submission.ts'
 import { type ConnectOptions, Transport } from './transport.ts'
-import type { AccessView, KeyView, NewKey, RemoteEntry, RemoteWorker, ThroughputPoint, Typed } from './views.ts'
+import type {
+  AccessView,
+  KeyView,
+  NewKey,
+  RemoteEntry,
+  RemoteWorker,
+  ServerView,
+  ThroughputPoint,
+  Typed,
+} from './views.ts'
 import { webhooksOf } from './webhooks.ts'
 import {
   type Appended,
   errorOfProblem,
   eventBody,
+  given,
   instantText,
+  outlookOf,
   type ProblemLike,
   part,
   placeOf,
@@ -176,6 +188,18 @@ export class Client {
     enable: (schedule: string): Promise<ScheduleView> => this.#http.post(`/schedules/${part(schedule)}/enable`),
     disable: (schedule: string): Promise<ScheduleView> => this.#http.post(`/schedules/${part(schedule)}/disable`),
     delete: (schedule: string): Promise<ScheduleView> => this.#http.delete(`/schedules/${part(schedule)}`),
+    /** When it fires next, in words, too, and which changes of clocks fall between. */
+    outlook: async (schedule: string, options: PreviewOptions = {}): Promise<Outlook> => {
+      const { from, until, count } = options
+      const query = { count, from: given(from), until: given(until) }
+      return outlookOf(await this.#http.get(`/schedules/${part(schedule)}/fires`, { query }))
+    },
+    /** The same of a schedule that need not be there. */
+    previewTiming: async (timing: TimingOptions, options: PreviewOptions = {}): Promise<Outlook> => {
+      const { from, until, ...rest } = options
+      const body = { ...timing, ...rest, from: given(from), until: given(until) }
+      return outlookOf(await this.#http.post('/schedules/preview', body))
+    },
     /** When it fires next. */
     preview: async (schedule: string, query: { readonly count?: number } = {}): Promise<readonly string[]> => {
       type Fires = { readonly fires: readonly string[] }
@@ -301,6 +325,11 @@ export class Client {
   /** The newest jobs that failed for good, by cause. */
   async failures(query: FailuresQuery = {}): Promise<FailuresView> {
     return await this.#http.get('/failures', { query: { ...query } })
+  }
+
+  /** The server that answers: its version, its store, how it was started and how it is. */
+  async server(): Promise<ServerView> {
+    return await this.#http.get('/server')
   }
 
   readonly keys = {

@@ -3,7 +3,7 @@ const foreign = new Set([
   ...['params', 'result', 'value', 'state', 'attributes', 'labels', 'checkpoint', 'overrides', 'schema', 'settings'],
 ])
 
-const instants = new Set(['at', 'since', 'scheduledFor', 'leaseUntil', 'rotatingUntil'])
+const instants = new Set(['at', 'now', 'since', 'scheduledFor', 'leaseUntil', 'rotatingUntil'])
 
 const isoInstant = /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 

@@ -10,6 +10,7 @@ export type { GroupView, MemberView } from '../engine/groups-api.ts'
 export type { JobView } from '../engine/job-view.ts'
 export type { JobsQuery, MoveTarget, Page } from '../engine/jobs-api.ts'
 export type { DepthView } from '../engine/overview.ts'
+export type { ClockChangeView, Outlook, TimingOptions } from '../engine/preview-fires.ts'
 export type { RunView } from '../engine/run-view.ts'
 export type { BackfillView, FiredView, ScheduleView } from '../engine/schedules-api.ts'
 export type { IncrementalTaskState, ShardedJobState } from '../engine/shards/shards-api.ts'
@@ -23,7 +24,7 @@ export type { NewOperation, OperationFilter, OperationView } from './operations.
 export type { StreamedEntry, StreamOptions } from './stream.ts'
 export type { RemoteSubmitItem, RemoteSubmitOptions } from './submission.ts'
 export type { ConnectOptions } from './transport.ts'
-export type { AccessView, KeyView, NewKey, RemoteEntry, RemoteWorker, ThroughputPoint } from './views.ts'
+export type { AccessView, KeyView, NewKey, RemoteEntry, RemoteWorker, ServerView, ThroughputPoint } from './views.ts'
 export type { DeliveryDetails, DeliveryView, NewWebhook, WebhookView } from './webhooks.ts'
 
 /** Stint on a server elsewhere. */

@@ -52,3 +52,31 @@ export interface ThroughputPoint {
   /** Or skipped. */
   readonly cancelled: number
 }
+
+/** A server, as it tells of itself. What is null is not told to a key of a branch. */
+export interface ServerView {
+  readonly version: string
+  readonly node: string
+  readonly store: 'sqlite' | 'postgres'
+  readonly startedAt: Date
+  /** The time of the database. */
+  readonly now: Date
+  readonly storeMs: number
+  readonly settings: {
+    readonly requireKeys: boolean
+    readonly commands: boolean
+    readonly requestsPerSecond: number
+    readonly basePath: string
+    readonly allowedHosts: readonly string[]
+    readonly allowedOrigins: readonly string[]
+  } | null
+  readonly process: {
+    readonly residentBytes: number
+    readonly eventLoopDelayMs: number
+    readonly answered: number
+    readonly refused: number
+    readonly failed: number
+    readonly meanMs: number | null
+  } | null
+  readonly counters: readonly { readonly name: string; readonly help: string; readonly value: number }[] | null
+}

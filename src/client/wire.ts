@@ -5,6 +5,7 @@ import type { PauseTarget } from '../engine/gates-api.ts'
 import type { Instant } from '../engine/instants.ts'
 import type { JobView } from '../engine/job-view.ts'
 import type { MoveTarget } from '../engine/jobs-api.ts'
+import type { Outlook } from '../engine/preview-fires.ts'
 import type { JobReference } from '../engine/references.ts'
 import { Slot } from '../engine/slots/slot.ts'
 import type { AnswerReference } from '../engine/stint.ts'
@@ -71,4 +72,14 @@ export function referenceOf(reference: AnswerReference): object {
 
 export function instantText(instant: Instant): string {
   return instant instanceof Date ? instant.toISOString() : String(instant)
+}
+
+/** An instant that may be left out, as it is sent. */
+export function given(instant: Instant | null | undefined): string | undefined {
+  return instant === undefined || instant === null ? undefined : new Date(instant).toISOString()
+}
+
+/** A list of instants has no names that would say so. */
+export function outlookOf({ fires, ...rest }: Omit<Outlook, 'fires'> & { readonly fires: readonly string[] }): Outlook {
+  return { ...rest, fires: fires.map((fire) => new Date(fire)) }
 }

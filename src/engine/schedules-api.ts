@@ -13,7 +13,7 @@ import type { AnyJob } from './handler.ts'
 import { type Instant, instantRule, readInstant } from './instants.ts'
 import { dateOf } from './job-view.ts'
 import type { Page } from './jobs-api.ts'
-import { type PreviewOptions, previewFires, type TimingOptions, timingSpecOf } from './preview-fires.ts'
+import { type Outlook, outlookOf, type PreviewOptions, type TimingOptions, timingSpecOf } from './preview-fires.ts'
 import { pageOf, type RecordsQuery, requestOf } from './record-pages.ts'
 import { defaultsOf, type SettingsOptions } from './templates-api.ts'
 
@@ -138,10 +138,15 @@ export class SchedulesApi {
 
   /** The next instants of its times, as ISO texts, whether it is enabled or not. */
   async preview(schedule: string, options: PreviewOptions = {}): Promise<string[]> {
+    return (await this.outlook(schedule, options)).fires.map((fire) => fire.toISOString())
+  }
+
+  /** The same with its times in words, and with the changes of clocks that fall between. */
+  async outlook(schedule: string, options: PreviewOptions = {}): Promise<Outlook> {
     const { store, clock } = this.#env
     const row = await store.control('schedule.get', { schedule })
     if (row === null) throw missingRecord('schedule', schedule)
-    return previewFires(row.timing, { from: clock.now(), ...options })
+    return outlookOf(row.timing, { from: clock.now(), ...options })
   }
 
   async update(schedule: string, changes: ScheduleOptions): Promise<ScheduleView> {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { StintError } from '../core/errors.ts'
 import type { Stint } from '../engine/stint.ts'
+import { About } from './about.ts'
 import { type Access, requireRole } from './access/access.ts'
 import { crossOriginHeaders, isPreflight } from './access/cross-origin.ts'
 import { guard } from './access/guard.ts'
@@ -114,8 +115,10 @@ export function createApp(options: AppOptions): App {
   }
   const operations = new Operations(stint)
   const throughput = new Throughput(stint)
+  const settings = { requireKeys: !isOpen, commands, requestsPerSecond, basePath, allowedHosts, allowedOrigins }
+  const about = new About(stint, metrics, settings)
   const services: Services = {
-    ...{ stint, operations, webhooks, throughput, recheck, heartbeatMs },
+    ...{ stint, operations, webhooks, throughput, about, recheck, heartbeatMs },
     artifacts: typeof artifacts === 'string' ? artifactsIn(artifacts) : artifacts,
     closing: closing.signal,
     streams: new Streams(streamMax),

@@ -1,4 +1,5 @@
 import type { Stint } from '../engine/stint.ts'
+import type { About } from './about.ts'
 import type { ArtifactSource } from './artifacts.ts'
 import type { Operations } from './operations/operations.ts'
 import type { Streams } from './stream/streams.ts'
@@ -12,6 +13,7 @@ export interface Services {
   readonly operations: Operations
   readonly webhooks: Webhooks
   readonly throughput: Throughput
+  readonly about: About
   /** The files of runs. */
   readonly artifacts: ArtifactSource
   /** Aborts when the server closes: whatever waits or streams ends then. */

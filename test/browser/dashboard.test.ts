@@ -4,6 +4,8 @@ import { jobSuite } from './job.ts'
 import { jobsSuite } from './jobs.ts'
 import { keyboardSuite } from './keyboard.ts'
 import { pagesSuite } from './pages.ts'
+import { planSuite } from './plan.ts'
+import { runSuite } from './run.ts'
 import { closeFixture, openFixture } from './setup.ts'
 import { textsSuite } from './texts.ts'
 import { treeSuite } from './tree.ts'
@@ -17,6 +19,8 @@ describe('the dashboard', () => {
   describe('jobs', jobsSuite)
   describe('a job', jobSuite)
   describe('the tree', treeSuite)
+  describe('schedules, templates, groups and slots', planSuite)
+  describe('limits, webhooks, keys and workers', runSuite)
   describe('access', accessSuite)
   describe('the keyboard', keyboardSuite)
   describe('texts of users', textsSuite)

@@ -12,7 +12,8 @@ export function jobSuite(): void {
     )
     const page = await open(`/jobs/${job.id}?tab=graph`)
     await page.getByRole('button', { name: /approval/ }).click()
-    await page.getByRole('dialog').getByLabel('Value').fill('{"by":"Ada"}')
+    await page.getByRole('dialog').getByRole('button', { name: 'JSON' }).click()
+    await page.getByRole('dialog').getByLabel('Value, as JSON').fill('{"by":"Ada"}')
     await page.getByRole('dialog').getByRole('button', { name: 'Fill', exact: true }).click()
     await page.locator('main header').getByText('Completed').waitFor()
     await page

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pages } from '../../web/src/pages/pages.ts'
 import { screenshot } from './browser.ts'
+import { sampleOf } from './samples.ts'
 import { open, opened, theFixture } from './setup.ts'
 
 /** What is looked at on pages that are of one thing: a part of the page, and the thing. */
@@ -48,7 +49,7 @@ export function pagesSuite(): void {
 
   test.for(views)('$name opens in both colours, and leaves nobody out', async ({ name, path, job }) => {
     const id = job === '' ? '' : (await theFixture().stint.jobs.get(job))?.id
-    const page = await open(path.replace('$job', id ?? ''))
+    const page = await open(await sampleOf(path.replace('$job', id ?? '')))
     await page.locator('main h1').waitFor()
     await settled(page)
     await screenshot(page, `${name}-light`)

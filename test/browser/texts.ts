@@ -17,7 +17,7 @@ const all = zoo.join(' ')
 const long = all.slice(0, 120)
 
 /** Puts them into every field that a user can set. */
-async function plant(): Promise<string> {
+async function plant(): Promise<{ readonly job: string; readonly records: readonly string[] }> {
   const { stint, server } = theFixture()
   const evil = defineJob('evil', {
     run: (ctx) => {
@@ -41,10 +41,34 @@ async function plant(): Promise<string> {
   )
   await expect(job.result()).rejects.toThrow()
   await stint.events.append({ type: 'evil.event', source: long, job, attributes: { [zoo[0] ?? '']: all } })
-  await stint.slots.create('/evil/slot', { label: long })
-  await stint.templates.create({ path: '/evil/template', job: evil, params: { value: all } })
-  await stint.schedules.create({ path: '/evil/schedule', label: long, template: '/evil/template', cron: '0 0 1 1 *' })
-  await stint.groups.run({ path: '/evil/group', label: long, mode: 'parallel', jobs: [{ job: 'nobody' }] })
+  const slots = await Promise.all(
+    ['open', 'filled', 'failed'].map((at) => stint.slots.create(`/evil/${at}`, { label: long })),
+  )
+  await stint.slots.fill('/evil/filled', { [zoo[0] ?? '']: all }, { by: long })
+  await stint.slots.fail('/evil/failed', all)
+  const property = { type: 'string', title: long, description: all, enum: zoo }
+  const schema = { type: 'object', properties: { [zoo[0] ?? '']: property, value: { type: 'string' } } }
+  const about = { label: long, description: all, labels: { evil: long }, limits: [long] }
+  const template = await stint.templates.create({
+    path: '/evil/template',
+    job: evil,
+    params: { value: all },
+    schema,
+    ...about,
+  })
+  const when = { cron: '0 0 1 1 *', params: { value: all } }
+  const schedule = await stint.schedules.create({
+    path: '/evil/schedule',
+    label: long,
+    template: '/evil/template',
+    ...when,
+  })
+  const group = await stint.groups.run({
+    path: '/evil/group',
+    label: long,
+    mode: 'parallel',
+    jobs: [{ job: 'nobody' }],
+  })
   await stint.pause('/evil/paused', { reason: long })
   await stint.submit('nobody', { value: all }, { name: '/evil/paused/job' })
   await stint.limits.set(long, { concurrency: 1 })
@@ -55,19 +79,28 @@ async function plant(): Promise<string> {
       body: JSON.stringify(body),
     })
   await send('/keys', { label: long, role: 'read' })
-  await send('/webhooks', { url: 'https://example.com/<img src=x onerror=alert(7)>', events: ['*'] })
+  const address = 'http://127.0.0.1:9/<img src=x onerror=alert(7)>'
+  const webhook = await send('/webhooks', { url: address, types: ['evil.none'], label: long })
+  expect(webhook.status).toBe(201)
   await worker.stop({ graceMs: 0 })
-  return job.id
+  const records = [
+    ...slots.map((slot) => `/slots/${slot.id.slice(-36)}`),
+    ...[`/templates/${template.id}`, `/schedules/${schedule.id}`, `/groups/${group.id}`],
+    ...[`/webhooks/${((await webhook.json()) as { id: string }).id}`, '/slots?tab=all'],
+    ...[`/schedules?path=${encodeURIComponent(zoo[0] ?? '')}`, `/templates/${encodeURIComponent(zoo[1] ?? '')}`],
+  ]
+  return { job: job.id, records }
 }
 
 export function textsSuite(): void {
   test('whatever users write stays text, on every page', async () => {
-    const id = await plant()
+    const { job: id, records } = await plant()
     const page = await open('/', { refusals: true })
     const parts = ['', '?tab=graph', '?tab=shards', '?tab=events', '?tab=logs', '?tab=data', '?tab=lineage']
     const addresses = [
       ...pages.filter(({ path }) => !path.includes('$')).map(({ path }) => path),
       ...parts.map((part) => `/jobs/${id}${part}`),
+      ...records,
       `/jobs?q=${encodeURIComponent(zoo[0] ?? '')}`,
       `/jobs/${encodeURIComponent(zoo[0] ?? '')}`,
       `/tree?path=${encodeURIComponent(`/evil/${zoo[0]}`)}`,

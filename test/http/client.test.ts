@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Client, connect } from '../../src/client/index.ts'
+import type { ServerOptions } from '../../src/http/server.ts'
 import { defineJob, type JobContext } from '../../src/index.ts'
 import { type HttpFixture, setupHttp } from '../support/http.ts'
+import { quickWebhooks } from '../support/receiver.ts'
 import { startWorker, until } from '../support/stint.ts'
 
 const double = defineJob('double', { run: (ctx: JobContext<{ n: number }>) => ctx.params.n * 2 })
@@ -12,8 +14,8 @@ const broken = defineJob('broken', {
   },
 })
 
-async function setup(): Promise<HttpFixture & { client: Client }> {
-  const http = await setupHttp()
+async function setup(options: Partial<ServerOptions> = {}): Promise<HttpFixture & { client: Client }> {
+  const http = await setupHttp(options)
   return { ...http, client: connect({ url: http.server.url }) }
 }
 
@@ -135,6 +137,28 @@ describe('the client', () => {
     expect(await heard).toMatchObject({ eventType: 'job.run.completed', occurredAt: expect.any(Date) })
     const { items } = await client.events.list({ job })
     expect(items.map(({ eventType }) => eventType)).toContain('paid')
+  })
+
+  it('tells when schedules fire, whom webhooks tell, and how the server is', async () => {
+    const { client, server, key } = await setup({ webhooks: quickWebhooks })
+    const night = { cron: '30 2 * * *', timezone: 'Europe/Berlin' }
+    const schedule = await client.schedules.create({ path: '/a/s', type: 'double', ...night })
+    const range = { from: '2027-03-27T12:00:00Z', until: new Date('2027-03-29T12:00:00Z') }
+    const outlook = await client.schedules.outlook(schedule.id, range)
+    expect(outlook.fires).toEqual([new Date('2027-03-28T01:00:00Z'), new Date('2027-03-29T00:30:00Z')])
+    expect(outlook.changes[0]).toMatchObject({ at: new Date('2027-03-28T01:00:00Z'), effect: 'shifted' })
+    expect(await client.schedules.previewTiming(night, range)).toEqual(outlook)
+    const { id, secret } = await client.webhooks.create({ url: 'http://127.0.0.1:9/hook', path: '/a' })
+    expect(secret).toMatch(/^whsec_/)
+    expect((await client.webhooks.rotate(id)).secret).not.toBe(secret)
+    expect((await client.webhooks.update(id, { status: 'DISABLED' })).status).toBe('DISABLED')
+    expect((await client.webhooks.list()).items).toEqual([await client.webhooks.get(id)])
+    expect((await client.webhooks.deliveries(id)).items).toEqual([])
+    await client.webhooks.delete(id)
+    expect(await client.server()).toMatchObject({ store: 'sqlite', settings: { requireKeys: false, commands: false } })
+    expect((await client.server()).process?.answered).toBeGreaterThan(5)
+    const scoped = connect({ url: server.url, key: await key('admin', '/a') })
+    expect(await scoped.server()).toMatchObject({ store: 'sqlite', settings: null, process: null, counters: null })
   })
 
   it('knows who it is, reads many jobs at once, and does the same to many', async () => {

@@ -83,6 +83,25 @@ describe('schedules over HTTP', () => {
     const fires = await ask('GET', `/v1/schedules/${made.json.id}/fires?count=2`)
     expect(fires.json).toEqual(preview.json)
     expect((await ask('GET', `/v1/schedules/${made.json.id}/fires`)).json.fires).toHaveLength(10)
+    const range = 'from=2099-02-01T00:00:00Z&until=2099-02-01T02:00:00Z'
+    const two = await ask('GET', `/v1/schedules/${made.json.id}/fires?${range}`)
+    expect(two.json.fires).toEqual(['2099-02-01T00:17:00.000Z', '2099-02-01T01:17:00.000Z'])
+  })
+
+  it('tell what a change of clocks does to them', async () => {
+    const { ask } = await setupHttp()
+    const body = { cron: '30 2 * * *', timezone: 'Europe/Berlin', from: '2027-03-27T12:00:00Z', count: 2 }
+    const { json } = await ask('POST', '/v1/schedules/preview', { body })
+    expect(json).toEqual({
+      description: 'At 02:30 every day, Europe/Berlin time',
+      fires: ['2027-03-28T01:00:00.000Z', '2027-03-29T00:30:00.000Z'],
+      changes: [
+        {
+          ...{ at: '2027-03-28T01:00:00.000Z', beforeMs: 3_600_000, afterMs: 7_200_000 },
+          ...{ effect: 'shifted', localTime: '2027-03-28T02:30:00' },
+        },
+      ],
+    })
   })
 
   it('are not made of what breaks a rule', async () => {

@@ -78,6 +78,35 @@ export class ServerMetrics {
     ]
   }
 
+  /** The process at a glance. It takes nothing from whoever reads all of it. */
+  glance() {
+    const requests = [...this.#requests.values()]
+    const sum = (from: number, to: number) =>
+      requests.reduce((all, { labels, value }) => {
+        const status = Number(labels['status'])
+        return status >= from && status < to ? all + value : all
+      }, 0)
+    const answered = sum(0, 600)
+    const seconds = this.#durations.durations().reduce((all, { sumSeconds }) => all + sumSeconds, 0)
+    return {
+      residentBytes: process.memoryUsage.rss(),
+      eventLoopDelayMs: this.#delay.max / 1e6,
+      answered,
+      refused: sum(400, 500),
+      failed: sum(500, 600),
+      meanMs: answered === 0 ? null : (seconds * 1_000) / answered,
+    }
+  }
+
+  /** What the engine of this process has counted, all labels together. */
+  totals(): readonly { readonly name: string; readonly help: string; readonly value: number }[] {
+    const samples = this.#stint.metrics()
+    return (Object.keys(counters) as CounterName[]).map((name) => {
+      const own = samples.filter((sample) => sample.name === name)
+      return { name, help: counters[name], value: own.reduce((all, { value }) => all + value, 0) }
+    })
+  }
+
   close(): void {
     this.#delay.disable()
   }

@@ -2,12 +2,23 @@ import { z } from 'zod'
 import { JobName } from '../../core/names/job-name.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery, path } from '../schemas/common.ts'
-import { depth, failures, throughputPoint, treeNode } from '../schemas/overview.ts'
+import { depth, failures, server, throughputPoint, treeNode } from '../schemas/overview.ts'
 import { defined } from './common.ts'
 
 const tag = 'Overview'
 
 export const overviewRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/server',
+    id: 'getServer',
+    tag,
+    summary: 'The server that answers: its version, its store, how it was started and how it is.',
+    description: 'A key of a branch is not told what is of everybody. All that is measured stands at `/metrics`.',
+    role: 'read',
+    response: server,
+    run: ({ access: { path: branch }, services }) => services.about.view({ isWhole: branch === null }),
+  }),
   route({
     method: 'get',
     path: '/tree',

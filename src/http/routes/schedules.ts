@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { previewFires, type TimingOptions } from '../../engine/preview-fires.ts'
+import { outlookOf, type TimingOptions } from '../../engine/preview-fires.ts'
 import type { NewScheduleOptions, ScheduleOptions } from '../../engine/schedules-api.ts'
 import { type Route, route } from '../route.ts'
-import { page, recordRef, wholeNumber } from '../schemas/common.ts'
+import { instant, page, recordRef, wholeNumber } from '../schemas/common.ts'
 import {
   backfill,
   backfilled,
@@ -47,8 +47,8 @@ export const scheduleRoutes: readonly Route[] = [
     role: 'read',
     body: preview,
     response: fires,
-    run: ({ body: { count, ...timing } }) => {
-      return { fires: previewFires(timing as TimingOptions, count === undefined ? {} : { count }) }
+    run: ({ body: { count, from, until, ...timing } }) => {
+      return outlookOf(timing as TimingOptions, defined({ count, from, until }))
     },
   }),
   route({
@@ -78,16 +78,16 @@ export const scheduleRoutes: readonly Route[] = [
     path: '/schedules/{schedule}/fires',
     id: 'listFires',
     tag,
-    summary: 'When a schedule fires next, if it is enabled.',
+    summary: 'When a schedule fires next, if it is enabled, and which changes of clocks fall between.',
     role: 'read',
     params,
     query: z.strictObject({
       count: wholeNumber(1, 1_000).optional().meta({ description: 'At most so many. Default 10.' }),
+      from: instant.optional().meta({ description: 'Only later ones. Default now.' }),
+      until: instant.optional().meta({ description: 'Only up to then. Default any.' }),
     }),
     response: fires,
-    run: async ({ stint, params: { schedule: id }, query }) => {
-      return { fires: await stint.schedules.preview(id, defined(query)) }
-    },
+    run: ({ stint, params: { schedule: id }, query }) => stint.schedules.outlook(id, defined(query)),
   }),
   route({
     method: 'patch',

@@ -61,3 +61,39 @@ export const depth = z
     oldestReadyAt: shownInstant.nullable().meta({ description: 'When the oldest that is ready was to start.' }),
   })
   .meta({ id: 'Depth' })
+
+/** The server that answers. */
+export const server = z
+  .object({
+    version: z.string(),
+    node: z.string(),
+    store: z.enum(['sqlite', 'postgres']),
+    startedAt: shownInstant,
+    now: shownInstant.meta({ description: 'The time of the database.' }),
+    storeMs: z.number().meta({ description: 'How long the database took to tell it.' }),
+    settings: z
+      .object({
+        requireKeys: z.boolean(),
+        commands: z.boolean(),
+        requestsPerSecond: z.number(),
+        basePath: z.string(),
+        allowedHosts: z.array(z.string()),
+        allowedOrigins: z.array(z.string()),
+      })
+      .nullable(),
+    process: z
+      .object({
+        residentBytes: z.int(),
+        eventLoopDelayMs: z.number().meta({ description: 'How late it was at the most, lately.' }),
+        answered: z.int().meta({ description: 'Requests.' }),
+        refused: z.int().meta({ description: 'Those that were wrong.' }),
+        failed: z.int().meta({ description: 'Those that went wrong here.' }),
+        meanMs: z.number().nullable(),
+      })
+      .nullable(),
+    counters: z
+      .array(z.object({ name: z.string(), help: z.string(), value: z.number() }))
+      .nullable()
+      .meta({ description: 'What this process has counted since it started.' }),
+  })
+  .meta({ id: 'Server' })

@@ -144,6 +144,32 @@ export const backfilled = z
   })
   .meta({ id: 'Backfilled' })
 
-export const preview = z.strictObject({ ...timingFields, count: z.int().min(1).max(1_000).optional() })
+export const preview = z.strictObject({
+  ...timingFields,
+  count: z.int().min(1).max(1_000).optional().meta({ description: 'At most so many. Default 10.' }),
+  from: instant.optional().meta({ description: 'Only later ones. Default now.' }),
+  until: instant.optional().meta({ description: 'Only up to then. Default any.' }),
+})
 
-export const fires = z.object({ fires: z.array(shownInstant) }).meta({ id: 'Fires' })
+const clockChange = z
+  .object({
+    at: shownInstant,
+    beforeMs: z.int().meta({ description: 'What is added to UTC before.' }),
+    afterMs: z.int(),
+    effect: z.enum(['none', 'shifted', 'skipped', 'first', 'second', 'both']).meta({
+      description:
+        'What becomes of fires at local times that clocks are set forward over; or which fires of a local time that comes twice.',
+    }),
+    localTime: z.string().nullable().meta({ description: 'The first that it concerns, `2027-03-28T02:30:00`.' }),
+  })
+  .meta({ id: 'ClockChange' })
+
+export const fires = z
+  .object({
+    description: z.string().meta({ description: 'When it fires, in words.' }),
+    fires: z.array(shownInstant),
+    changes: z
+      .array(clockChange)
+      .meta({ description: 'When the clocks of its zone are changed meanwhile, within the first two years.' }),
+  })
+  .meta({ id: 'Fires' })

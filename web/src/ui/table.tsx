@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from './class-names.ts'
 
 export interface Column<Row> {
@@ -47,6 +47,8 @@ export function DataTable<Row>(props: TableProps<Row>) {
   const { columns, rows, keyOf, selection, onEnd } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
+  /** The row that gets the focus as soon as it is there. */
+  const wanted = useRef<number | null>(null)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -63,9 +65,12 @@ export function DataTable<Row>(props: TableProps<Row>) {
     const next = Math.max(0, Math.min(rows.length - 1, to))
     setAt(next)
     virtual.scrollToIndex(next)
-    // One that is in sight at once: the next key may come before the next frame. Others when they are there.
-    if (!focusRow(scroller.current, next)) requestAnimationFrame(() => focusRow(scroller.current, next))
+    // One that is in sight at once: the next key may come before the next frame. Others when they are drawn.
+    wanted.current = focusRow(scroller.current, next) ? null : next
   }
+  useLayoutEffect(() => {
+    if (wanted.current !== null && focusRow(scroller.current, wanted.current)) wanted.current = null
+  })
   const toggle = (key: string) => {
     if (selection === undefined) return
     const keys = new Set(selection.keys)
