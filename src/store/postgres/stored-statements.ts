@@ -8,10 +8,13 @@ import { type Positional, positional } from '../sql-files.ts'
  * pooler stands in between. A plan that is kept must be right for tables of every size, so there is only one way it can go:
  * row by row along indexes. Statements that are stored are written so that this is the best way, too.
  */
+const always = ['jit = off', 'plan_cache_mode = force_generic_plan'] as const
 export const settings = [
-  ...['jit = off', 'plan_cache_mode = force_generic_plan', 'enable_seqscan = off', 'enable_bitmapscan = off'],
-  ...['enable_hashjoin = off', 'enable_mergejoin = off'],
+  ...always,
+  ...['enable_seqscan = off', 'enable_bitmapscan = off', 'enable_hashjoin = off', 'enable_mergejoin = off'],
 ] as const
+/** Where parts of a statement are joined with each other, and no table: row by row, a thousand of them are a million. */
+const hashing = [...always, 'enable_nestloop = off'] as const
 
 /** A statement of which the file says what it returns, as columns with their types: it can be stored. */
 export interface StoredStatement {
@@ -28,9 +31,7 @@ export function storedStatement(sql: string, schema: string): StoredStatement | 
   const { text, params } = positional(sql, '$')
   const name = `fast_${hash('sha256', text, 'hex').slice(0, 16)}`
   const types = params.map((param, i) => typeOf(text, i + 1, param))
-  // Where parts of the statement itself are joined, and no table, that is a matter of thousands and not of millions.
-  const isHashed = /^-- plans: hash joins$/m.test(sql)
-  const kept = settings.filter((setting) => !(isHashed && setting.startsWith('enable_hashjoin')))
+  const kept = /^-- plans: hash joins$/m.test(sql) ? hashing : settings
   const definition = `create function ${schema}.${name}(${types.join(', ')}) returns setof record language plpgsql
 ${kept.map((setting) => `set ${setting}`).join(' ')} as $stored$ begin return query ${text}; end $stored$`
   const args = params.map((_, i) => `$${i + 1}`).join(', ')
