@@ -31,9 +31,14 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
   }
   // By the time that is left and not by the instant: the clock of the database is not ours.
   const dueOf = ({ scheduledFor, updatedAt }: Job) => clock.monotonic() + (scheduledFor - updatedAt) + timerSlackMs
+  // SQLite does what it is told one after the other, and shares commits: a claim that is sent right behind a write finds what
+  // it has made ready, and waits for no commit but that.
+  const isInOrder = store.kind === 'sqlite'
   return overriding(store, {
     async submit(submissions, options) {
-      const results = await store.submit(submissions, options)
+      const submitting = store.submit(submissions, options)
+      if (isInOrder) hub.ready(submissions.flatMap(({ type }) => type ?? []))
+      const results = await submitting
       hub.written()
       const stored = results.flatMap((result) => (result.outcome === 'refused' ? [] : [result.stored]))
       tell(stored)
@@ -47,11 +52,14 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       return jobs
     },
     async apply(requests, options) {
-      const results = await store.apply(requests, options)
+      const applying = store.apply(requests, options)
+      // An attempt that ends may free a limit that others wait for.
+      const mayFree = requests.some(({ command }) => endsAttempt.has(command.type))
+      if (mayFree && isInOrder) hub.ready()
+      const results = await applying
       hub.written()
       tell(results.flatMap((result) => (result.ok ? [result.stored] : [])))
-      // An attempt that ends may free a limit that others wait for.
-      if (requests.some(({ command }) => endsAttempt.has(command.type))) hub.ready()
+      if (mayFree && !isInOrder) hub.ready()
       // What comes from outside of the attempt concerns the worker that holds it.
       const isFromOutside = requests.some(({ command }) => fromOutside.has(command.type))
       // The end of a job may be that of others, which waited for its value.
@@ -59,12 +67,11 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       return results
     },
     async complete(completions, options) {
-      const completed = await store.complete(completions, options)
+      const completing = store.complete(completions, options)
+      if (isInOrder && completions.some(letsOthersBegin)) hub.ready()
+      const completed = await completing
       hub.written()
-      let isReady = false
-      for (let i = 0; i < completions.length; i++)
-        isReady ||= completed.done[i] === true && letsOthersBegin(completions[i])
-      if (isReady) hub.ready()
+      if (!isInOrder && completions.some((each, i) => completed.done[i] && letsOthersBegin(each))) hub.ready()
       if (!hub.isAwaited) return completed
       const done = completions.filter((_, i) => completed.done[i])
       hub.ended(done.map((each) => ({ id: each.job.job.id, stored: () => completedJob(each, completed.at) })))
@@ -109,9 +116,8 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
 }
 
 /** The end of a task lets the next one begin, or its job; that of a child may let the next attempt of its parent. */
-function letsOthersBegin(completion: Completion | undefined): boolean {
-  const { submittedBy = null, task = null } = completion?.job.job ?? {}
-  return submittedBy !== null || task !== null
+function letsOthersBegin({ job: { job } }: Completion): boolean {
+  return job.submittedBy !== null || job.task !== null
 }
 
 function toldOf(stored: StoredJob): Ended {

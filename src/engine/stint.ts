@@ -204,7 +204,7 @@ export class Stint {
     return results.map((result) => {
       if (result instanceof Error) return { status: 'rejected', reason: result }
       if (result.outcome === 'refused') return { status: 'rejected', reason: result.error }
-      return { status: 'fulfilled', value: this.#handle<Json>(result.stored) }
+      return fulfilled(() => this.#handle<Json>(result.stored))
     })
   }
 
@@ -430,6 +430,18 @@ export class Stint {
       this.#endWatch?.()
       this.#endWatch = null
     }
+  }
+}
+
+/** Whoever submits very many looks at few of them: what a handle shows is made when it is asked for. */
+function fulfilled(make: () => JobHandle): PromiseFulfilledResult<JobHandle> {
+  let made: JobHandle | null = null
+  return {
+    status: 'fulfilled',
+    get value() {
+      made ??= make()
+      return made
+    },
   }
 }
 

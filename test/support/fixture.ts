@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { inject, onTestFinished } from 'vitest'
+import { afterAll, inject, onTestFinished } from 'vitest'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { openSqliteStore, openSqliteStoreHere } from '../../src/store/sqlite/sqlite-store.ts'
 import type { ApplyResult, Store, StoredJob, Submission, SubmitResult } from '../../src/store/store.ts'
@@ -55,8 +55,28 @@ export function newSqlite(openFile: typeof openSqliteStore = openSqliteStore): D
 }
 
 export async function setupPostgres(): Promise<Fixture> {
-  const { open, raw } = newPostgres()
-  return { store: await open(), open, raw }
+  const { place, open, raw } = newPostgres()
+  return { store: await keptStore(place), open, raw }
+}
+
+/** Stores by their schema that stay open from test to test: their connections have planned all statements already. */
+const keptStores = new Map<string, Store>()
+afterAll(async () => {
+  for (const store of keptStores.values()) await store.close()
+})
+
+async function keptStore({ url, schema = '' }: Database['place']): Promise<Store> {
+  const kept = keptStores.get(schema)
+  if (kept !== undefined) return kept
+  const store = await openPostgresStore({ url, schema })
+  const close = store.close.bind(store)
+  // A test may close it: then the next that has this schema opens another.
+  store.close = () => {
+    keptStores.delete(schema)
+    return close()
+  }
+  keptStores.set(schema, store)
+  return store
 }
 
 export function newPostgres(): Database {
@@ -94,11 +114,12 @@ async function inSchema(url: string, schema: string, sql: string): Promise<Recor
 /** False when nothing was made in it. Triggers, which keep the log as it is, do not fire for a replica. */
 async function emptied(url: string, schema: string): Promise<boolean> {
   const tables = await inSchema(url, schema, `select tablename from pg_tables where schemaname = '${schema}'`)
-  const kept = new Set(['migrations', 'settings'])
+  // A store remembers the numbers of types.
+  const kept = new Set(['migrations', 'settings', 'types'])
   const names = tables.map(({ tablename }) => String(tablename)).filter((name) => !kept.has(name))
   if (names.length === 0) return false
   const sequences = `select setval(format('%I.%I', schemaname, sequencename), 1, false) from pg_sequences
-    where schemaname = '${schema}'`
+    where schemaname = '${schema}' and sequencename <> 'types_id_seq'`
   const deletes = names.map((name) => `delete from ${name}`)
   await inSchema(url, schema, ['set session_replication_role = replica', ...deletes, sequences].join('; '))
   return true

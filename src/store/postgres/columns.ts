@@ -23,6 +23,14 @@ function arrayOf(cells: readonly Cell[]): string {
 }
 
 function element(cell: Cell): string {
-  if (typeof cell === 'string') return `"${/["\\]/.test(cell) ? cell.replaceAll(/["\\]/g, '\\$&') : cell}"`
+  if (typeof cell === 'string') return cell.includes('"') || cell.includes('\\') ? escaped(cell) : `"${cell}"`
   return cell === null ? 'NULL' : String(cell)
 }
+
+/** JSON escapes the same two characters in the same way, and much faster; control characters it would change. */
+function escaped(text: string): string {
+  return controlCharacter.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : JSON.stringify(text)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const controlCharacter = /[\u0000-\u001f]/

@@ -90,12 +90,13 @@ export class Thread {
     return answered
   }
 
-  /** A call that is worth a message of its own: it goes at once. Its arguments must be plain data. */
+  /** A call that is worth a message of its own: it goes at once, with what was to go before it. Its arguments must be plain data. */
   callNow(method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#refused !== null) return Promise.reject(this.#refused)
     this.#count += 1
     const answered = this.#wait(this.#count)
-    this.#post({ calls: [{ nth: this.#count, method, args, carried: false }] })
+    this.#queued.push({ nth: this.#count, method, args, carried: false })
+    this.#send()
     return answered
   }
 
@@ -136,6 +137,7 @@ export class Thread {
 
   #send(): void {
     const calls = this.#queued
+    if (calls.length === 0) return
     this.#queued = []
     const sendable = calls.flatMap((call) => this.#prepared(call, !isPlainCall(call)) ?? [])
     try {
