@@ -45,14 +45,11 @@ async function leaveChildren(tx: Transaction, changes: readonly Change[]): Promi
   if (waiting.length > 0) await tx.addWaits(waiting.map((pk) => ({ job: pk, on_job: pk })))
 }
 
-/** Something that others wait for is over: with a value, or without. */
-type Ended = Pick<Supply, 'pk' | 'id' | 'error'>
-
 /** The most jobs that one end lets go on at once; upkeep sees to the others. */
 const wakeMax = 1_000
 
 /** Tells those who wait for these ends, and gives the changes that this makes. */
-export async function wakeWaiters(tx: Transaction, ended: readonly Ended[]): Promise<readonly Change[]> {
+export async function wakeWaiters(tx: Transaction, ended: readonly Supply[]): Promise<readonly Change[]> {
   const { done, isMore } = await wakeSome(tx, ended, wakeMax)
   const { wakeWaiters: kind } = followUpKinds
   if (isMore) await tx.addFollowUps(ended.map(({ pk }) => ({ kind, job: pk, data: '{}' })))
@@ -62,7 +59,7 @@ export async function wakeWaiters(tx: Transaction, ended: readonly Ended[]): Pro
 /** Tells some of those who wait for these ends, and whether there are more. */
 export async function wakeSome(
   tx: Transaction,
-  ended: readonly Ended[],
+  ended: readonly Supply[],
   limit: number,
 ): Promise<{ readonly done: readonly Change[]; readonly isMore: boolean }> {
   if (ended.length === 0) return { done: [], isMore: false }
@@ -70,14 +67,14 @@ export async function wakeSome(
   const { freed, waiting } = await tx.endWaits(pks, limit)
   const failed = ended.filter(({ error }) => error !== null)
   const over = failed.length === 0 ? [] : await endDoomed(tx, [...freed, ...waiting], failed)
-  return { done: [...over, ...(await wake(tx, freed))], isMore: freed.length + waiting.length === limit }
+  return { done: [...over, ...(await wake(tx, freed, ended))], isMore: freed.length + waiting.length === limit }
 }
 
 /** Ends jobs that need one of these, which will never have a value. */
 export async function endDoomed(
   tx: Transaction,
   pks: readonly number[],
-  failed: readonly Ended[],
+  failed: readonly Pick<Supply, 'id' | 'error'>[],
 ): Promise<readonly Change[]> {
   const all: Change[] = []
   for (let open = pks; open.length > 0; ) {
@@ -89,12 +86,19 @@ export async function endDoomed(
   return all
 }
 
-/** Lets jobs go on that wait for nothing more. One that was changed at this moment is read and tried again. */
-export async function wake(tx: Transaction, pks: readonly number[]): Promise<readonly Change[]> {
+/**
+ * Lets jobs go on that wait for nothing more. One that was changed at this moment is read and tried again. What is known of those
+ * that they waited for need not be read.
+ */
+export async function wake(
+  tx: Transaction,
+  pks: readonly number[],
+  known: readonly Supply[] = [],
+): Promise<readonly Change[]> {
   const all: Change[] = []
   for (let open = pks; open.length > 0; ) {
     const sleeping = (await tx.loadByKey(open)).filter(({ job }) => waitsForOthers(job))
-    const changes = await awaken(tx, sleeping)
+    const changes = await awaken(tx, sleeping, known)
     const { written, done } = await writeAndWake(tx, changes)
     all.push(...done)
     open = changes.map(({ after }) => after.guard.pk).filter((pk) => !written.has(pk))

@@ -187,7 +187,7 @@ export class PostgresTransaction implements Transaction {
   async endWaits(pks: readonly number[], limit: number): Promise<EndedWaits> {
     const locked = await this.#sql.run<{ pk: number }>(this.#client, 'lockWaiting', { pks, limit })
     const jobs = locked.map(({ pk }) => pk)
-    await this.#sql.run(this.#client, 'endWaits', { pks, jobs })
+    await this.#sql.runFor(this.#client, pks.length + jobs.length, 'endWaits', { pks, jobs })
     const still = await this.#sql.run<{ job: number }>(this.#client, 'stillWaiting', { pks: jobs })
     const waiting = new Set(still.map(({ job }) => job))
     return { freed: jobs.filter((job) => !waiting.has(job)), waiting: [...waiting] }

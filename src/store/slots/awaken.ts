@@ -16,8 +16,12 @@ import { awaitedBy, type Supply, suppliesOf } from './supply.ts'
  * What becomes of jobs that wait for nothing more: they can run, with the values that they needed in their params, or they end
  * with the value that was to be their result.
  */
-export async function awaken(tx: Transaction, jobs: readonly StoredJob[]): Promise<readonly Change[]> {
-  const supplies = await suppliesOf(tx, [...new Set(jobs.flatMap(({ job }) => awaitedBy(job)))])
+export async function awaken(
+  tx: Transaction,
+  jobs: readonly StoredJob[],
+  known: readonly Supply[],
+): Promise<readonly Change[]> {
+  const supplies = await suppliesOf(tx, [...new Set(jobs.flatMap(({ job }) => awaitedBy(job)))], known)
   const parents = await childrenOf(
     tx,
     jobs.filter(({ job }) => job.phase === 'awaiting'),

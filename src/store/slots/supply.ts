@@ -23,9 +23,16 @@ export interface Supply {
 
 export type SlotRecord = StoredRecord<Slot>
 
-/** By UUID. What nobody knows is missing. */
-export async function suppliesOf(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, Supply>> {
-  return ids.length === 0 ? new Map() : await withSlots(tx, ids, await tx.load(ids), 'read')
+/** By UUID. Those that are known already are not read; what nobody knows is missing. */
+export async function suppliesOf(
+  tx: Transaction,
+  ids: readonly string[],
+  known: readonly Supply[] = [],
+): Promise<ReadonlyMap<string, Supply>> {
+  const supplies = new Map(known.map((supply) => [supply.id, supply]))
+  const others = ids.filter((id) => !supplies.has(id))
+  if (others.length === 0) return supplies
+  return new Map([...supplies, ...(await withSlots(tx, others, await tx.load(others), 'read'))])
 }
 
 /** The same for those who begin to wait: what they see stays as it is until the end of the transaction. */

@@ -110,6 +110,7 @@ insert into stint.permits (limit_id, kind, job, release_at)
 select * from unnest(:limit_id::integer[], :kind::smallint[], :job::bigint[], :release_at::bigint[]);
 
 -- name: freePermits
+-- returns: limit_id integer
 delete from stint.permits where kind = 0 and job = any(:pks::bigint[]) returning limit_id;
 
 -- name: freePathPermits

@@ -130,7 +130,9 @@ select job, on_job from stint.waits where job = any(:pks::bigint[]);
 -- name: lockWaiting
 -- Those who wait for one of these ends. Of two transactions that end the last two jobs that one waits for, the second waits
 -- here, and then sees that nothing else is left; without the lock each would leave it to the other.
-select pk from stint.jobs where pk in (select distinct job from stint.waits where on_job = any(:pks::bigint[]) order by job limit :limit)
+-- returns: pk bigint
+select pk from stint.jobs
+where pk in (select distinct job from stint.waits where on_job = any(:pks::bigint[]) order by job limit :limit::integer)
 order by pk for no key update;
 
 -- name: openWaitsOf
@@ -151,9 +153,11 @@ where waits.job = any(:pks::bigint[]);
 
 -- name: endWaits
 -- The jobs that waited for these ends. Whether they wait for others too is asked after, when these rows are gone.
-delete from stint.waits where on_job = any(:pks::bigint[]) and job = any(:jobs::bigint[]);
+-- returns: job bigint
+delete from stint.waits where on_job = any(:pks::bigint[]) and job = any(:jobs::bigint[]) returning job;
 
 -- name: stillWaiting
+-- returns: job bigint
 select distinct job from stint.waits where job = any(:pks::bigint[]);
 
 -- name: addWaits
