@@ -1,7 +1,7 @@
 import { StintError } from '../../core/errors.ts'
 import { overriding } from '../../engine/observed-store.ts'
 import type { ApplyRequest, ApplyResult, Store, Submission, SubmitResult } from '../../store/store.ts'
-import { systemNamespace } from '../../store/system-path.ts'
+import { isSystemPath, systemNamespace } from '../../store/system-path.ts'
 import { commandType } from '../command-job.ts'
 
 export interface GuestRules {
@@ -16,7 +16,7 @@ export interface GuestRules {
  */
 export function guestStore(store: Store, rules: GuestRules): Store {
   const refusal = ({ name, type }: { readonly name?: unknown; readonly type?: unknown }): StintError | null => {
-    if (isOurs(name)) return refused('name', `must not be below /${systemNamespace}, which Stint keeps for itself`)
+    if (isSystemPath(name)) return refused('name', `must not be below /${systemNamespace}, which Stint keeps for itself`)
     if (typeof type === 'string' && type.startsWith('stint.')) return refused('type', 'must not be one of Stint itself')
     if (type === commandType && !rules.commands) return refused('type', `must not be ${commandType} on this server`)
     return null
@@ -31,7 +31,7 @@ export function guestStore(store: Store, rules: GuestRules): Store {
   const isEditOfOurs = async ({ job, command }: ApplyRequest): Promise<boolean> => {
     if (command.type !== 'edit') return false
     const [stored] = typeof job === 'string' ? await store.find([{ id: job }]) : [job]
-    return isOurs(stored?.job.name)
+    return isSystemPath(stored?.job.name)
   }
   return overriding(store, {
     submit: async (submissions, options) => {
@@ -76,10 +76,6 @@ export function guestStore(store: Store, rules: GuestRules): Store {
       return await store.control(name, input, options)
     },
   })
-}
-
-function isOurs(name: unknown): boolean {
-  return typeof name === 'string' && (name === `/${systemNamespace}` || name.startsWith(`/${systemNamespace}/`))
 }
 
 function refused(field: string, rule: string): StintError {
