@@ -38,6 +38,11 @@ export function idWithin({ id }: Once, n: number): string {
   return parts.join('-')
 }
 
+/** The id of the one thing that a request makes, as an option: none of its own unless it is to be done once. */
+export function idOnce(once: Once | null): { readonly id?: string } {
+  return once === null ? {} : { id: idWithin(once, 0) }
+}
+
 /** Does it, unless it was done: then gives the answer of that time again. `failed` makes an answer of what is thrown. */
 export async function doOnce(
   store: Store,

@@ -41,6 +41,18 @@ onBothStores('Idempotency-Key', (setup) => {
   })
 })
 
+it('runs a job again once, also when whoever did it died before it could say so', async () => {
+  const { ask, stint, raw } = await setupHttp()
+  const { id } = await stint.submit('x', {}, { name: '/a/x' })
+  await stint.jobs.cancel(id)
+  const path = `/v1/jobs/${id}/retry`
+  const first = await ask('POST', path, once('again'))
+  await raw('DELETE FROM answers')
+  const again = await ask('POST', path, once('again'))
+  expect([again.status, again.json.id]).toEqual([201, first.json.id])
+  expect((await stint.jobs.list()).items).toHaveLength(2)
+})
+
 const ids = ({ json }: { json: { results: { job: { id: string } }[] } }) => json.results.map(({ job }) => job.id)
 
 describe('Idempotency-Key', () => {

@@ -34,7 +34,7 @@ export class Operations {
   async begin(
     access: Access,
     asked: Pick<OperationParams, 'action' | 'filter' | 'reason'>,
-    id: string = randomUUID(),
+    { id = randomUUID() }: { readonly id?: string } = {},
   ): Promise<OperationView> {
     const params = { ...asked, scope: access.path, actor: access.actor }
     const job = await this.#stint.submit(operationType, params, { id, name: systemPath('operations', id) })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idWithin } from '../idempotency.ts'
+import { idOnce } from '../idempotency.ts'
 import { operationActions, operationCounts, operationFilter } from '../operations/operation-job.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery, shownInstant } from '../schemas/common.ts'
@@ -41,7 +41,7 @@ export const operationRoutes: readonly Route[] = [
     status: 202,
     response: operation,
     run: ({ access, body, services, once }) => {
-      return services.operations.begin(access, defined(body), once === null ? undefined : idWithin(once, 0))
+      return services.operations.begin(access, defined(body), idOnce(once))
     },
   }),
   route({
