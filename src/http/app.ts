@@ -76,7 +76,7 @@ export function createApp(options: AppOptions): App {
     allowedHosts = [],
     allowedOrigins = [],
     requestsPerSecond = 5_000,
-    keysFreshMs,
+    keysFreshMs = 2_000,
     commands = false,
     heartbeatMs = 15_000,
     basePath = '/',
@@ -119,6 +119,7 @@ export function createApp(options: AppOptions): App {
   const about = new About(stint, metrics, settings)
   const services: Services = {
     ...{ stint, operations, webhooks, throughput, about, recheck, heartbeatMs },
+    recheckMs: Math.max(recheckMinMs, keysFreshMs),
     artifacts: typeof artifacts === 'string' ? artifactsIn(artifacts) : artifacts,
     closing: closing.signal,
     streams: new Streams(streamMax),
@@ -229,6 +230,9 @@ function below(basePath: string, request: Request): Request {
   url.pathname = url.pathname.slice(base.length) || '/'
   return new Request(url, request)
 }
+
+/** Streams are looked at so often at the most, however often keys are read. */
+const recheckMinMs = 50
 
 /** What the log says of a request: never its headers, its query or its body. */
 interface Seen {
