@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { operationType } from '../../src/http/operations/operation-job.ts'
 import { defineJob } from '../../src/index.ts'
 import { systemPath } from '../../src/store/system-path.ts'
-import { type HttpFixture, setupHttp } from '../support/http.ts'
+import { type HttpFixture, refusal, setupHttp } from '../support/http.ts'
 import { startWorker, until } from '../support/stint.ts'
 
 async function ended({ ask }: HttpFixture, id: string, key?: string) {
@@ -103,6 +103,16 @@ describe('operations on many jobs', () => {
       const begun = await ask('POST', '/v1/operations', { body })
       expect(await ended(http, begun.json.id)).toMatchObject({ counts: { done: 0, refused: 1 } })
     }
+  })
+
+  it('are not begun for what is no branch and no instant', async () => {
+    const { ask } = await setupHttp()
+    const begun = async (filter: object) =>
+      refusal(await ask('POST', '/v1/operations', { body: { action: 'cancel', filter } }))
+    expect(await begun({ branch: '/a//b' })).toEqual([400, 'invalid_name', 'filter.branch'])
+    expect(await begun({ since: 'yesterday' })).toEqual([400, 'invalid_argument', 'filter.since'])
+    expect(await begun({ state: 'final' })).toEqual([400, 'invalid_argument', 'filter.state'])
+    expect((await ask('GET', '/v1/operations')).json.items).toEqual([])
   })
 
   it('are begun once, also when whoever began them died before it could say so', async () => {

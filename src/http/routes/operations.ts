@@ -40,8 +40,10 @@ export const operationRoutes: readonly Route[] = [
     }),
     status: 202,
     response: operation,
-    run: ({ access, body, services, once }) => {
-      return services.operations.begin(access, defined(body), idOnce(once))
+    run: ({ stint, access, body: { filter, ...rest }, services, once }) => {
+      // What is no branch is refused here, and not when it is too late to tell anybody.
+      const branch = filter.branch === undefined ? {} : { branch: stint.resolve(filter.branch) }
+      return services.operations.begin(access, { ...defined(rest), filter: { ...filter, ...branch } }, idOnce(once))
     },
   }),
   route({
