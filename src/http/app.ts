@@ -164,6 +164,8 @@ export function createApp(options: AppOptions): App {
       const response = await answer(route, c.req.raw, c.req.param(), seen).catch((error: unknown) => {
         return failed(error, c.req.raw)
       })
+      // Nobody reads it, so it would never end.
+      if (c.req.raw.method === 'HEAD') await response.body?.cancel()
       const ms = performance.now() - began
       metrics.answered(route.id, response.status, ms)
       log?.({ level: 'info', at: 'request', call: route.id, status: response.status, ms: Math.round(ms), ...seen })

@@ -140,6 +140,14 @@ describe('the stream of events', () => {
     await sse.ended
   })
 
+  it('is not begun for who asks only whether there is one', async () => {
+    const { server } = await setupHttp({ streamMax: 1 })
+    for (let i = 0; i < 3; i++) expect((await fetch(`${server.url}/v1/stream`, { method: 'HEAD' })).status).toBe(200)
+    const leaves = new AbortController()
+    expect((await fetch(`${server.url}/v1/stream`, { signal: leaves.signal })).status).toBe(200)
+    leaves.abort()
+  })
+
   it('is refused when too many listen already, until one of them leaves', async () => {
     const { ask, server } = await setupHttp({ streamMax: 1 })
     const leaves = new AbortController()
