@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { StintError, show } from '../core/errors.ts'
+import { answerBytesMax } from '../store/control/answers.ts'
 import type { Store } from '../store/store.ts'
 import type { Access } from './access/access.ts'
 
@@ -73,7 +74,10 @@ async function settled(store: Store, once: Once, response: Response): Promise<Re
     return response
   }
   const body = await response.clone().text()
-  await store.control('answer.finish', { ...once, status, body })
+  // Only lists of new jobs are so large, and to make those again gives the same ones.
+  const isKept = Buffer.byteLength(body) <= answerBytesMax
+  if (isKept) await store.control('answer.finish', { ...once, status, body })
+  else await store.control('answer.forget', once)
   return response
 }
 
