@@ -8,7 +8,7 @@ import { shopJobs } from './demo/shop.ts'
 import { addUp, charge, deliver, flaky, greet, hopeless, join, report, telephone, welcome } from './jobs.ts'
 
 const { port: asked } = parseArgs({ options: { port: { type: 'string' } } }).values
-const wanted = asked ?? process.env['STINT_PORT']
+const wanted = portOf(asked ?? process.env['STINT_PORT'])
 
 mkdirSync('.stint', { recursive: true })
 const url = process.env['STINT_URL'] ?? 'sqlite:.stint/demo.db'
@@ -52,15 +52,26 @@ async function stop(): Promise<void> {
   console.log('  Stopped.')
 }
 
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  return /^\d{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : fail(`${text} is no port.`)
+}
+
 /** At the port that was asked for; without one at 4600, or the next that is free. */
-async function serve(stint: Stint, wanted: string | undefined): Promise<Server> {
-  if (wanted !== undefined) return await startServer({ stint, port: Number(wanted), commands: true })
-  for (let port = 4_600; ; port++) {
+async function serve(stint: Stint, wanted: number | undefined): Promise<Server> {
+  for (let port = wanted ?? 4_600; ; port++) {
     try {
       return await startServer({ stint, port, commands: true })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || port > 4_620) throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+      if (wanted !== undefined || port > 4_620)
+        return fail(`Port ${port} is taken. Choose another, with --port or STINT_PORT.`)
       console.log(`  Port ${port} is taken, so the next one is tried.`)
     }
   }
+}
+
+function fail(message: string): never {
+  console.error(`  ${message}`)
+  process.exit(1)
 }

@@ -10,9 +10,8 @@ def call(path, body):
     while True:  # The same call twice is done once, so it is repeated until there is an answer.
         try:
             with urllib.request.urlopen(request, timeout=60) as answer: return json.loads(answer.read() or "null")
-        except urllib.error.HTTPError as error:
-            if error.code < 500 and error.code != 429: raise
-        except OSError: pass
+        except OSError as error:
+            if isinstance(error, urllib.error.HTTPError) and error.code < 500 and error.code != 429: raise
         time.sleep(1)
 
 def double(params, attempt): return params["n"] * 2
@@ -33,8 +32,9 @@ jobs = claim(0)
 threading.Thread(target=stay_alive, daemon=True).start()
 while True:
     for each in jobs:
-        try: end, said = "complete", {"result": HANDLERS[each["job"]["type"]](each["job"]["params"], each["attempt"])}
-        except Exception as error: end, said = "fail", {"error": str(error)}
-        try: call(end, {"jobId": each["job"]["id"], "token": each["token"], **said})
-        except urllib.error.HTTPError as error: print("The attempt is not ours any more:", error.read())
+        job, attempt = each["job"], {"jobId": each["job"]["id"], "token": each["token"]}
+        try: call("complete", {**attempt, "result": HANDLERS[job["type"]](job["params"], each["attempt"])})
+        except Exception as error:  # Of the handler, or because its result cannot be kept.
+            try: call("fail", {**attempt, "error": str(error)})
+            except urllib.error.HTTPError as error: print("The attempt is not ours any more:", error.read())
     jobs = claim(20_000)

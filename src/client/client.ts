@@ -66,6 +66,9 @@ import {
 /** How long one request waits for the end of a job before it asks again. */
 const waitMs = 25_000
 
+/** How many jobs one request may bring. */
+const batchMax = 10_000
+
 type Paged = { readonly cursor?: string | null; readonly limit?: number }
 
 /** Stint on a server elsewhere, with the verbs of the library. It works wherever there is `fetch`. */
@@ -95,10 +98,15 @@ export class Client {
     return await this.#submitted('/jobs/batch', items)
   }
 
+  /** So many at a time as a request may bring. */
   async #submitted(path: string, items: readonly RemoteSubmitItem[]) {
     type Result = { readonly job: JobView } | { readonly problem: ProblemLike }
-    const { results } = await this.#http.post<{ results: readonly Result[] }>(path, { jobs: items.map(sent) })
-    return results.map((result): PromiseSettledResult<JobHandle> => {
+    const all: Result[] = []
+    for (let i = 0; i < items.length; i += batchMax) {
+      const jobs = items.slice(i, i + batchMax).map(sent)
+      all.push(...(await this.#http.post<{ results: readonly Result[] }>(path, { jobs })).results)
+    }
+    return all.map((result): PromiseSettledResult<JobHandle> => {
       return 'job' in result
         ? { status: 'fulfilled', value: this.#handle<Json>(result.job) }
         : { status: 'rejected', reason: errorOfProblem(result.problem) }

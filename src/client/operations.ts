@@ -15,6 +15,14 @@ export interface OperationFilter {
   readonly outcome?: 'COMPLETED' | 'FAILED' | 'SKIPPED'
   readonly key?: string
   readonly label?: { readonly name: string; readonly value: string }
+  /** Stands in the name, type, key or error, whatever the case. */
+  readonly text?: string
+  /** Stands in the error, whatever the case. */
+  readonly error?: string
+  /** Values in the params by where they are, `{ 'customer.id': '42' }`, as text. */
+  readonly params?: Readonly<Record<string, string>>
+  /** Created then or later. */
+  readonly since?: Date
 }
 
 export interface OperationView {

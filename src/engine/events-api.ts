@@ -67,7 +67,11 @@ export class EventsApi {
     if (jobId === null) return { items: [], cursor }
     const of =
       record === undefined ? {} : { record: typeof record === 'object' && record !== null ? record.id : record }
-    const page = await store.events({ after: cursor, limit, ...(jobId === undefined ? {} : { jobId }), ...of })
+    const page = await store
+      .events({ after: cursor, limit, ...(jobId === undefined ? {} : { jobId }), ...of })
+      .catch((error: unknown) => {
+        throw isAboutCursor(error) ? refuse('cursor', cursor, 'must be a cursor that a list gave') : error
+      })
     return { items: page.entries.map(shownEntry), cursor: page.cursor }
   }
 
@@ -151,4 +155,9 @@ function archivedBy({ metrics }: Env): number {
 function segmentView(segment: Segment): SegmentView {
   const { firstAt, lastAt, archivedAt } = segment
   return { ...segment, firstAt: new Date(firstAt), lastAt: new Date(lastAt), archivedAt: new Date(archivedAt) }
+}
+
+/** The store has another name for it. */
+function isAboutCursor(error: unknown): boolean {
+  return error instanceof StintError && error.details['field'] === 'after'
 }

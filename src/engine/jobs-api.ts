@@ -46,6 +46,11 @@ export interface CancelOptions {
   readonly branch?: boolean
 }
 
+export interface RetryOptions {
+  /** A UUID of your own for the new job: the same call again then gives the same job. Default a new one. */
+  readonly id?: string
+}
+
 export interface EditOptions {
   readonly params?: unknown
   /** Higher sooner. */
@@ -191,7 +196,7 @@ export class JobsApi {
   }
 
   /** Runs a job that is over once more, as a new job with the same name, params and settings. */
-  async retry(job: JobReference): Promise<JobHandle> {
+  async retry(job: JobReference, { id }: RetryOptions = {}): Promise<JobHandle> {
     const stored = await this.#references.require(job)
     if (stored.job.state !== 'final') {
       const message = `Job ${stored.job.id} is not over (${stored.job.state}), so it cannot be run again.`
@@ -200,7 +205,8 @@ export class JobsApi {
     const { store, newId, metrics } = this.#env
     const retryOf = this.#references.idOf(stored)
     const awaits = await this.#awaitsOf(stored.job.id)
-    const [result] = await store.submit([{ ...again(stored, newId), retryOf, awaits }])
+    const submission = { ...again(stored, newId), ...(id === undefined ? {} : { id }), retryOf, awaits }
+    const [result] = await store.submit([submission])
     if (result === undefined || result.outcome === 'refused') throw result?.error
     metrics.add('stint_jobs_submitted', { type: stored.job.type })
     return this.#handle(result.stored)

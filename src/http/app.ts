@@ -76,7 +76,7 @@ export function createApp(options: AppOptions): App {
     allowedHosts = [],
     allowedOrigins = [],
     requestsPerSecond = 5_000,
-    keysFreshMs,
+    keysFreshMs = 2_000,
     commands = false,
     heartbeatMs = 15_000,
     basePath = '/',
@@ -119,6 +119,7 @@ export function createApp(options: AppOptions): App {
   const about = new About(stint, metrics, settings)
   const services: Services = {
     ...{ stint, operations, webhooks, throughput, about, recheck, heartbeatMs },
+    recheckMs: Math.max(recheckMinMs, keysFreshMs),
     artifacts: typeof artifacts === 'string' ? artifactsIn(artifacts) : artifacts,
     closing: closing.signal,
     streams: new Streams(streamMax),
@@ -163,6 +164,8 @@ export function createApp(options: AppOptions): App {
       const response = await answer(route, c.req.raw, c.req.param(), seen).catch((error: unknown) => {
         return failed(error, c.req.raw)
       })
+      // Nobody reads it, so it would never end.
+      if (c.req.raw.method === 'HEAD') await response.body?.cancel()
       const ms = performance.now() - began
       metrics.answered(route.id, response.status, ms)
       log?.({ level: 'info', at: 'request', call: route.id, status: response.status, ms: Math.round(ms), ...seen })
@@ -229,6 +232,9 @@ function below(basePath: string, request: Request): Request {
   url.pathname = url.pathname.slice(base.length) || '/'
   return new Request(url, request)
 }
+
+/** Streams are looked at so often at the most, however often keys are read. */
+const recheckMinMs = 50
 
 /** What the log says of a request: never its headers, its query or its body. */
 interface Seen {

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { constants, createReadStream } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
@@ -39,8 +39,11 @@ async function isPlain(directory: string, path: string): Promise<boolean> {
   return true
 }
 
+/** A pipe that a program has left would keep whoever opens it waiting, and a link may have come since it was looked for. */
+const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
+
 async function opened(file: string): Promise<Artifact | null> {
-  const handle = await open(file, 'r').catch(() => null)
+  const handle = await open(file, flags).catch(() => null)
   if (handle === null) return null
   const stat = await handle.stat()
   if (!stat.isFile() || stat.size === 0) {

@@ -54,6 +54,7 @@ function ruleOf(issue: z.core.$ZodIssue): string {
 
 function typeRule(expected: string): string {
   if (expected === 'nonoptional') return 'must be given'
+  if (expected === 'undefined') return 'must be absent'
   return `must be ${expected === 'int' ? 'a whole number' : expected}`
 }
 

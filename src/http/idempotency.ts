@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { StintError, show } from '../core/errors.ts'
+import { answerBytesMax } from '../store/control/answers.ts'
 import type { Store } from '../store/store.ts'
 import type { Access } from './access/access.ts'
 
@@ -38,6 +39,11 @@ export function idWithin({ id }: Once, n: number): string {
   return parts.join('-')
 }
 
+/** The id of the one thing that a request makes, as an option: none of its own unless it is to be done once. */
+export function idOnce(once: Once | null): { readonly id?: string } {
+  return once === null ? {} : { id: idWithin(once, 0) }
+}
+
 /** Does it, unless it was done: then gives the answer of that time again. `failed` makes an answer of what is thrown. */
 export async function doOnce(
   store: Store,
@@ -68,7 +74,10 @@ async function settled(store: Store, once: Once, response: Response): Promise<Re
     return response
   }
   const body = await response.clone().text()
-  await store.control('answer.finish', { ...once, status, body })
+  // Only lists of new jobs are so large, and to make those again gives the same ones.
+  const isKept = Buffer.byteLength(body) <= answerBytesMax
+  if (isKept) await store.control('answer.finish', { ...once, status, body })
+  else await store.control('answer.forget', once)
   return response
 }
 

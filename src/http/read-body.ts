@@ -1,5 +1,6 @@
 import { StintError } from '../core/errors.ts'
 import { jsonLimits } from '../core/json.ts'
+import { placeOfFault } from './broken-json.ts'
 
 /** The largest body that is read. A batch of jobs is larger than the params of one. */
 export const bodyMax = 16 * 1_048_576
@@ -56,9 +57,8 @@ function parseJson(text: string): unknown {
   if (isDeep(text)) throw malformed(`must not be nested deeper than ${depthMax} levels`)
   try {
     return JSON.parse(text)
-  } catch (error) {
-    const place = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
-    throw malformed('must be one JSON document', place === undefined ? undefined : Number(place))
+  } catch {
+    throw malformed('must be one JSON document', placeOfFault(text))
   }
 }
 

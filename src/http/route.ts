@@ -68,5 +68,8 @@ export function isOnce({ method, isSecret }: Route): boolean {
 export function matches(pattern: string, path: string): boolean {
   const parts = `/v1${pattern}`.split('/')
   const given = path.split('/')
-  return parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
+  return (
+    parts.length === given.length &&
+    parts.every((part, i) => (part.startsWith('{') ? given[i] !== '' : part === given[i]))
+  )
 }

@@ -6,6 +6,7 @@ import type { Stint } from '../engine/stint.ts'
 import type { Worker } from '../engine/worker/worker.ts'
 import { systemPath } from '../store/system-path.ts'
 import { isLoopback } from './access/guard.ts'
+import type { GuestRules } from './access/guest-store.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
 import { operationJob } from './operations/operation-job.ts'
 import type { WebhookOptions } from './webhooks/webhooks.ts'
@@ -62,7 +63,7 @@ export async function startServer({
   }
   const { server, address } = await listen(app, host, port)
   const answers = answersOf(server)
-  const worker = systemWorker(options.stint)
+  const worker = systemWorker(options.stint, { commands: options.commands ?? false })
   await worker.start()
   if (webhooks !== false) await app.webhooks.start()
   return {
@@ -79,10 +80,10 @@ export async function startServer({
 }
 
 /** What the server does in the background is done by jobs, too. */
-function systemWorker(stint: Stint): Worker {
+function systemWorker(stint: Stint, rules: GuestRules): Worker {
   return stint.worker({
     name: 'server',
-    jobs: [operationJob(stint)],
+    jobs: [operationJob(stint, rules)],
     paths: [systemPath('operations')],
     concurrency: 4,
   })

@@ -23,4 +23,6 @@ export interface Services {
   readonly streams: Streams
   /** How often a stream on which nothing happens says that it is alive, in milliseconds. */
   readonly heartbeatMs: number
+  /** How often a stream looks whether its client may still see it, in milliseconds. */
+  readonly recheckMs: number
 }

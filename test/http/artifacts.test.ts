@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -38,7 +39,7 @@ it('files that a run left are read over HTTP, and nothing else of the disk', asy
   const bytes = await client.runs.artifact({ job: '/a/x', attempt: 1, path: 'sub/día 1.txt' })
   expect(bytes.byteLength).toBe(300_000)
 
-  // Not listed, out of the directory, gone, or turned into a link since.
+  // Not listed, out of the directory, gone, or turned into a link or a pipe since.
   mkdirSync(join(artifacts, String(run?.id), 'hidden'))
   writeFileSync(join(artifacts, String(run?.id), 'hidden/x'), 'canary')
   const gone = join(artifacts, String(run?.id), 'later')
@@ -47,6 +48,9 @@ it('files that a run left are read over HTTP, and nothing else of the disk', asy
     expect(refusal(await ask('GET', at(path), read)), path).toEqual([404, 'not_found', 'path'])
   }
   symlinkSync(join(outside, 'secret'), gone)
+  expect((await ask('GET', at('later'), read)).status).toBe(404)
+  rmSync(gone)
+  execFileSync('mkfifo', [gone])
   expect((await ask('GET', at('later'), read)).status).toBe(404)
   // Of others, and of nobody.
   const foreign = await ask('GET', at('report.html'), { key: await key('admin', '/b') })

@@ -51,6 +51,27 @@ const malformed: Readonly<Record<string, readonly [string | Uint8Array, string, 
   'a number in params that is none': ['{"type":"x","params":{"n":1e400}}', 'invalid_json', /finite/],
 }
 
+/** What is no JSON, and the first character at which that is certain. */
+const broken: readonly (readonly [string, number])[] = [
+  ['', 0],
+  ['hello', 0],
+  ['{"type":"x",}', 12],
+  ['{"type":"x"}{"type":"x"}', 12],
+  ['{"type":"x"', 11],
+  ['\ufeff{"type":"x"}', 0],
+  ['{"type":"x"} \0', 13],
+  ['{"type":"x","priority":NaN}', 23],
+  ['{"type":"x","priority":01}', 23],
+  ['{"type":"x","params":[1, 2 3]}', 27],
+  ['{"type":"x","params":["a\\x"]}', 24],
+  ['{"type":"x","params":["\\u12g4"]}', 23],
+  ['{"type":"a\nb"}', 10],
+  ['{"type":"x', 10],
+  ['{"type" "x"}', 8],
+  ['{type:"x"}', 1],
+  ['{"a":[true,{"b":-1.5e+3}],"c":nul}', 30],
+]
+
 describe('a body', () => {
   it('that is no JSON, or not what is asked for, is refused with what is wrong', async () => {
     const { ask, stint } = await setupHttp()
@@ -61,7 +82,9 @@ describe('a body', () => {
         ...[code, expect.any(String), expect.stringMatching(rule)],
       ])
     }
-    expect((await ask('POST', path, { raw: '{"type":"x",}' })).json.offset).toBe(12)
+    for (const [raw, offset] of broken) {
+      expect([raw, (await ask('POST', path, { raw })).json.offset]).toEqual([raw, offset])
+    }
     expect((await stint.jobs.list()).items).toEqual([])
   })
 

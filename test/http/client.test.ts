@@ -48,6 +48,15 @@ describe('the client', () => {
     expect([one?.status, two?.status]).toEqual(['fulfilled', 'rejected'])
   })
 
+  it('submits any number of jobs, also none', async () => {
+    const { client, stint } = await setup()
+    expect(await client.submitMany([])).toEqual([])
+    const made = await client.submitMany(Array.from({ length: 10_001 }, (_, n) => ({ job: 'x', params: n })))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(10_001)
+    const [newest] = (await stint.jobs.list({ limit: 1 })).items
+    expect(newest?.params).toBe(10_000)
+  })
+
   it('hands values to come from one job to the next', async () => {
     const { client, stint } = await setup()
     await startWorker(stint, { jobs: [double] })

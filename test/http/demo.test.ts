@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -54,4 +54,13 @@ it('npm start serves jobs of every kind, stops on Ctrl-C, and goes on where it w
   const second = await start(directory)
   expect((await ask(second.url, 'GET', `/v1/jobs/${made.json.id}`)).json.result).toBe('Hello, you!')
   expect(await second.stop()).toBe(0)
+})
+
+it.each(['abc', '70000', '-1', ''])('npm start says so when %j is no port', (port) => {
+  const { status, stderr } = spawnSync(process.execPath, ['--conditions=stint-source', demo], {
+    cwd: temporaryDirectory(),
+    env: { ...process.env, STINT_PORT: port },
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([1, `  ${port} is no port.\n`])
 })

@@ -44,4 +44,36 @@ describe('jobs of the type command', () => {
     const open = await setupHttp({ commands: true })
     expect((await open.ask('POST', path, { body })).status).toBe(201)
   })
+
+  it('are not what others make of those that the operator made', async () => {
+    const { ask, stint } = await setupHttp()
+    const echo = { command: 'echo', args: ['hello'] }
+    const later = { name: '/a/later', scheduledFor: new Date('2100-01-01') }
+    const { id } = await stint.submit('command', echo, later)
+    await stint.templates.create({ path: '/a/t', job: 'command', params: echo })
+    await stint.schedules.create({ path: '/a/s', template: '/a/t', cron: '0 0 1 1 *' })
+    await stint.schedules.create({ path: '/a/s2', job: 'command', params: echo, cron: '0 0 1 1 *' })
+    const params = { command: 'id' }
+    const cron = '* * * * *'
+    const tries: readonly (readonly [string, string, object])[] = [
+      ['PATCH', `/v1/jobs/${id}`, { params }],
+      ['POST', '/v1/jobs', { template: '/a/t', params }],
+      ['POST', '/v1/templates/%2Fa%2Ft/jobs', { params }],
+      ['PATCH', '/v1/templates/%2Fa%2Ft', { params }],
+      ['PATCH', '/v1/schedules/%2Fa%2Fs', { params }],
+      ['PATCH', '/v1/schedules/%2Fa%2Fs2', { params }],
+      ['POST', '/v1/schedules', { path: '/a/s3', template: '/a/t', params, cron }],
+    ]
+    for (const [method, path, body] of tries) {
+      const reply = await ask(method, path, { body })
+      expect([method, path, reply.status, reply.json.field]).toEqual([method, path, 403, 'type'])
+    }
+    const batch = await ask('POST', '/v1/jobs/batch', { body: { jobs: [{ template: '/a/t', params }, { type: 'x' }] } })
+    expect(batch.json.results).toEqual([
+      { problem: expect.objectContaining({ code: 'forbidden' }) },
+      { job: expect.objectContaining({ type: 'x' }) },
+    ])
+    // What the operator made runs as it was made, whoever says when.
+    expect((await ask('POST', '/v1/schedules/%2Fa%2Fs/trigger', { body: {} })).status).toBe(200)
+  })
 })

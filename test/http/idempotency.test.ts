@@ -41,6 +41,28 @@ onBothStores('Idempotency-Key', (setup) => {
   })
 })
 
+it('gives an answer that is too large to be kept, and the same jobs again', async () => {
+  const { ask, stint } = await setupHttp()
+  await stint.templates.create({ path: '/a/t', job: 'x', params: { text: 'x'.repeat(1_000_000) } })
+  const sent = { body: { jobs: new Array(18).fill({ template: '/a/t' }) }, ...once('large') }
+  const first = await ask('POST', '/v1/jobs/batch', sent)
+  expect([first.status, ids(first)]).toEqual([200, expect.objectContaining({ length: 18 })])
+  expect(ids(await ask('POST', '/v1/jobs/batch', sent))).toEqual(ids(first))
+  expect((await stint.jobs.list()).items).toHaveLength(18)
+})
+
+it('runs a job again once, also when whoever did it died before it could say so', async () => {
+  const { ask, stint, raw } = await setupHttp()
+  const { id } = await stint.submit('x', {}, { name: '/a/x' })
+  await stint.jobs.cancel(id)
+  const path = `/v1/jobs/${id}/retry`
+  const first = await ask('POST', path, once('again'))
+  await raw('DELETE FROM answers')
+  const again = await ask('POST', path, once('again'))
+  expect([again.status, again.json.id]).toEqual([201, first.json.id])
+  expect((await stint.jobs.list()).items).toHaveLength(2)
+})
+
 const ids = ({ json }: { json: { results: { job: { id: string } }[] } }) => json.results.map(({ job }) => job.id)
 
 describe('Idempotency-Key', () => {

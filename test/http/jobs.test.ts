@@ -107,6 +107,8 @@ describe('jobs over HTTP', () => {
     expect(await names('branch=/a&type=x&status=QUEUED')).toEqual(['/a/j3', '/a/j1'])
     expect(await names('label=n%3D2')).toEqual(['/a/j2'])
     expect(await names('name=/a/j1')).toEqual(['/a/j1'])
+    await ask('POST', '/v1/jobs', { body: { type: 'x', name: 'short' } })
+    expect(await names('name=short')).toEqual(['/default/short'])
     const first = await ask('GET', '/v1/jobs?branch=/a&limit=2')
     expect(await names(`branch=/a&limit=2&cursor=${first.json.cursor}`)).toEqual(['/a/j1'])
   })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { operationType } from '../../src/http/operations/operation-job.ts'
 import { defineJob } from '../../src/index.ts'
-import { type HttpFixture, setupHttp } from '../support/http.ts'
+import { systemPath } from '../../src/store/system-path.ts'
+import { type HttpFixture, refusal, setupHttp } from '../support/http.ts'
 import { startWorker, until } from '../support/stint.ts'
 
 async function ended({ ask }: HttpFixture, id: string, key?: string) {
@@ -49,6 +51,78 @@ describe('operations on many jobs', () => {
     for (const { name } of names(3)) expect(await stint.jobs.result(name)).toBe('fine')
     const second = await ask('POST', '/v1/operations', { body })
     expect(await ended(http, second.json.id)).toMatchObject({ counts: { done: 0, refused: 3 } })
+  })
+
+  it('cancel everything but what is over, what Stint does for itself, and themselves', async () => {
+    const http = await setupHttp()
+    const { ask, stint } = http
+    const later = { name: systemPath('operations', 'later'), scheduledFor: new Date('2100-01-01') }
+    const ours = await stint.submit(operationType, {}, later)
+    await ask('POST', '/v1/jobs/batch', { body: { jobs: names(450) } })
+    await stint.jobs.cancel('/a/j449')
+    const begun = await ask('POST', '/v1/operations', { body: { action: 'cancel', filter: {} } })
+    expect(await ended(http, begun.json.id)).toMatchObject({ status: 'DONE', counts: { done: 449, refused: 0 } })
+    expect((await ask('GET', '/v1/jobs?branch=/a&status=QUEUED')).json.items).toEqual([])
+    expect((await stint.jobs.get(ours))?.status).toBe('QUEUED')
+    const named = { action: 'cancel', filter: { branch: systemPath('operations') } }
+    await ended(http, (await ask('POST', '/v1/operations', { body: named })).json.id)
+    expect((await stint.jobs.get(ours))?.status).toBe('CANCELLED')
+  })
+
+  it('run again what was cancelled, or what a search finds, where that is asked for', async () => {
+    const http = await setupHttp()
+    const { ask, stint } = http
+    const run = () => Promise.reject(new Error('no paper'))
+    await startWorker(stint, { jobs: [defineJob('print', { retry: { maxAttempts: 1 }, run })] })
+    await stint.submit('x', {}, { name: '/a/cancelled' })
+    await stint.jobs.cancel('/a/cancelled')
+    for (const n of [1, 2]) {
+      const job = await stint.submit('print', { n }, { name: `/a/print${n}`, maxAttempts: 1 })
+      await job.result().catch(() => {})
+    }
+    const doneFor = async (filter: object) => {
+      const begun = await ask('POST', '/v1/operations', { body: { action: 'retry', filter } })
+      return (await ended(http, begun.json.id)).counts.done
+    }
+    expect(await doneFor({ status: 'CANCELLED' })).toBe(1)
+    expect(await doneFor({ error: 'no ink' })).toBe(0)
+    expect(await doneFor({ error: 'no paper', since: '2100-01-01T00:00:00Z' })).toBe(0)
+    expect(await doneFor({ error: 'No Paper', params: { n: '2' } })).toBe(1)
+  })
+
+  it('do nothing that whoever asks for them may not do one by one', async () => {
+    const http = await setupHttp()
+    const { ask, stint } = http
+    for (const [type, name] of [
+      ['command', '/a/command'],
+      [operationType, systemPath('operations', 'old')],
+    ] as const) {
+      await stint.submit(type, {}, { name, scheduledFor: new Date('2100-01-01') })
+      await stint.jobs.cancel(name)
+      const body = { action: 'retry', filter: { branch: name, status: 'CANCELLED' } }
+      const begun = await ask('POST', '/v1/operations', { body })
+      expect(await ended(http, begun.json.id)).toMatchObject({ counts: { done: 0, refused: 1 } })
+    }
+  })
+
+  it('are not begun for what is no branch and no instant', async () => {
+    const { ask } = await setupHttp()
+    const begun = async (filter: object) =>
+      refusal(await ask('POST', '/v1/operations', { body: { action: 'cancel', filter } }))
+    expect(await begun({ branch: '/a//b' })).toEqual([400, 'invalid_name', 'filter.branch'])
+    expect(await begun({ since: 'yesterday' })).toEqual([400, 'invalid_argument', 'filter.since'])
+    expect(await begun({ state: 'final' })).toEqual([400, 'invalid_argument', 'filter.state'])
+    expect((await ask('GET', '/v1/operations')).json.items).toEqual([])
+  })
+
+  it('are begun once, also when whoever began them died before it could say so', async () => {
+    const { ask, raw } = await setupHttp()
+    const sent = { body: { action: 'cancel', filter: {} }, headers: { 'idempotency-key': 'once' } }
+    const first = await ask('POST', '/v1/operations', sent)
+    await raw('DELETE FROM answers')
+    const again = await ask('POST', '/v1/operations', sent)
+    expect([again.json.id, again.headers.get('idempotency-replayed')]).toEqual([first.json.id, null])
+    expect((await ask('GET', '/v1/operations')).json.items).toHaveLength(1)
   })
 
   it('reach as far as the key of who asked, and are seen by nobody else', async () => {

@@ -26,8 +26,8 @@ it.skipIf(!hasPython)(
     const { ask, key, server, stint, store } = await setupHttp({ requireKeys: true })
     const admin = await key('admin')
     await startWorker(stint, { jobs: [], leaseMs: 250 })
-    const submit = async (type: string, params: object) => {
-      const body = { type, params, retry: { baseMs: 0 } }
+    const submit = async (type: string, params: object, options: object = {}) => {
+      const body = { type, params, retry: { baseMs: 0 }, ...options }
       return (await ask('POST', '/v1/jobs', { body, key: admin })).json.id as string
     }
     const ended = async (id: string) => (await ask('GET', `/v1/jobs/${id}?waitMs=60000`, { key: admin })).json
@@ -38,6 +38,9 @@ it.skipIf(!hasPython)(
     expect(await ended(stumbling)).toMatchObject({ outcome: 'COMPLETED', attempt: 2, charged: 1 })
     const runs = await stint.runs.list({ job: stumbling })
     expect(runs.items[0]?.error).toBe('The first time it does not work.')
+
+    const large = await submit('double', { n: 'x'.repeat(600_000) }, { maxAttempts: 1 })
+    expect(await ended(large)).toMatchObject({ outcome: 'FAILED', error: expect.stringContaining('413') })
 
     const resting = await submit('rest', { seconds: 1 })
     await until(

@@ -21,6 +21,16 @@ describe('a request', () => {
     expect(batch.json.results[0].problem).toMatchObject({ code: 'invalid_name', field: 'name' })
   })
 
+  it('is told of its own fields, in its own words', async () => {
+    const { ask } = await setupHttp()
+    expect(refusal(await ask('GET', '/v1/events?cursor=nope'))).toEqual([400, 'invalid_argument', 'cursor'])
+    const early = await ask('POST', '/v1/jobs', { body: { type: 'x', scheduledFor: '1066-10-14T00:00:00Z' } })
+    expect([early.json.field, early.json.rule]).toEqual(['scheduledFor', 'must not be before 1970'])
+    const cloud = { specversion: '1.0', id: '1', source: '/x', type: 'y', data_base64: 'aGk=' }
+    const binary = await ask('POST', '/v1/events', { body: cloud })
+    expect([binary.json.field, binary.json.rule]).toEqual(['data_base64', 'must be absent'])
+  })
+
   it('that needs to say nothing may have no body', async () => {
     const { ask } = await setupHttp()
     const { json } = await ask('POST', '/v1/jobs', { body: { type: 'x' } })
@@ -33,6 +43,7 @@ describe('a request', () => {
     for (const of of ['', '/runs', '/runs/1/log', '/events', '/notes', '/graph', '/shards']) {
       expect((await ask('GET', `/v1/jobs/${newId()}${of}`)).status, of).toBe(404)
     }
+    expect((await ask('GET', '/v1/jobs/')).status).toBe(404)
     const { headers, ...wrong } = await ask('PUT', '/v1/jobs')
     expect([wrong.status, headers.get('allow'), wrong.json.field]).toEqual([405, 'POST, GET', 'method'])
   })

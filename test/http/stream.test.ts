@@ -113,7 +113,7 @@ describe('the stream of events', () => {
   })
 
   it('ends when its key is revoked, or the server closes', async () => {
-    const http = await setupStream(undefined, { requireKeys: true, heartbeatMs: 20 })
+    const http = await setupStream(undefined, { requireKeys: true, heartbeatMs: 20, keysFreshMs: 20 })
     const [key, otherKey] = [await http.key('read'), await http.key('read')]
     const sse = await http.stream('', { authorization: `Bearer ${key}` })
     const other = await http.stream('', { authorization: `Bearer ${otherKey}` })
@@ -130,6 +130,22 @@ describe('the stream of events', () => {
       (n) => n > other.events.length + 2,
     )
     await Promise.all([http.server.close(), other.ended])
+  })
+
+  it('ends soon after its key is revoked, though it seldom says that it is alive', async () => {
+    const http = await setupStream(undefined, { requireKeys: true, heartbeatMs: 600_000, keysFreshMs: 20 })
+    const sse = await http.stream('', { authorization: `Bearer ${await http.key('read')}` })
+    const { items } = await http.store.control('key.list', { before: null, limit: 10 })
+    for (const { id } of items) await http.store.control('key.revoke', { key: id })
+    await sse.ended
+  })
+
+  it('is not begun for who asks only whether there is one', async () => {
+    const { server } = await setupHttp({ streamMax: 1 })
+    for (let i = 0; i < 3; i++) expect((await fetch(`${server.url}/v1/stream`, { method: 'HEAD' })).status).toBe(200)
+    const leaves = new AbortController()
+    expect((await fetch(`${server.url}/v1/stream`, { signal: leaves.signal })).status).toBe(200)
+    leaves.abort()
   })
 
   it('is refused when too many listen already, until one of them leaves', async () => {

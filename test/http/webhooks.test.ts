@@ -147,6 +147,22 @@ describe('a webhook', () => {
     expect((await fixture.stint.jobs.get(delivery.id))?.charged).toBe(0)
   })
 
+  it('is asked again after an hour, however much longer it asks for', async () => {
+    const retryAfter = '9'.repeat(400)
+    const receiver = await startReceiver(
+      (response) => void response.writeHead(429, { 'retry-after': retryAfter }).end(),
+    )
+    const fixture = await setup(receiver.url)
+    await fixture.stint.submit(double, { n: 1 })
+    const { json } = await until(
+      () => fixture.ask('GET', `/v1/webhooks/${fixture.hook.id}/deliveries`),
+      (reply) => reply.json.items[0]?.attempts === 1 && reply.json.items[0].nextAttemptAt !== null,
+    )
+    const [{ id, createdAt, nextAttemptAt }] = json.items
+    expect(Date.parse(nextAttemptAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(3_600_000)
+    expect((await fixture.stint.jobs.get(id))?.charged).toBe(0)
+  })
+
   it('is disabled when it says that it is gone, and then nothing more is sent', async () => {
     const receiver = await startReceiver((response) => void response.writeHead(410).end())
     const fixture = await setup(receiver.url)

@@ -68,6 +68,14 @@ onBothStores('a worker over HTTP', (setup) => {
     expect(await verify(store)).toEqual([])
   })
 
+  it('ends an attempt with whatever error it has', async () => {
+    const { ask, stint } = await setupHttp({}, setup)
+    await submit(ask, { maxAttempts: 1, name: '/a/long' })
+    const error = `\0\ud800${'x'.repeat(100_000)}`
+    expect((await work(ask, 'fail', { ...attemptOf(await claimOne(ask)), error })).status).toBe(204)
+    expect((await stint.jobs.get('/a/long'))?.error).toMatch(/^\ufffd\ufffdx{65534}… \(cut, 100002 characters\)$/)
+  })
+
   it('is refused with a token that holds nothing any more', async () => {
     const { ask } = await setupHttp({}, setup)
     await submit(ask, { retry: { baseMs: 0 } })

@@ -5,9 +5,6 @@ import type { Stint } from '../../engine/stint.ts'
 import type { HashedKeyRow } from '../../store/controls.ts'
 import type { Access } from './access.ts'
 
-/** How long what is known of keys is taken for true: a key that is revoked opens nothing after that. */
-const freshMsDefault = 2_000
-
 /** So often at the most one that is not known is looked for. */
 const lookMs = 100
 
@@ -32,7 +29,8 @@ export class Keyring {
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
-  constructor(stint: Stint, freshMs = freshMsDefault) {
+  /** So long what is known of keys is taken for true: a key that is revoked opens nothing after that. */
+  constructor(stint: Stint, freshMs: number) {
     this.#stint = stint
     this.#freshMs = freshMs
   }

@@ -5,12 +5,14 @@ import type { AnyJob, JobContext } from '../../engine/handler.ts'
 import type { JobView } from '../../engine/job-view.ts'
 import type { JobsQuery } from '../../engine/jobs-api.ts'
 import type { Stint } from '../../engine/stint.ts'
+import { isSystemPath } from '../../store/system-path.ts'
+import { type GuestRules, guestStore } from '../access/guest-store.ts'
 import { problemOf } from '../problem.ts'
 
 /** What can be done to many jobs. */
 export const operationActions = ['cancel', 'retry'] as const
 
-/** Which jobs. */
+/** Which jobs: the same as lists have. */
 export const operationFilter = z.strictObject({
   branch: z.string().optional(),
   type: z.string().optional(),
@@ -18,6 +20,10 @@ export const operationFilter = z.strictObject({
   outcome: z.enum(['COMPLETED', 'FAILED', 'SKIPPED']).optional(),
   key: z.string().optional(),
   label: z.strictObject({ name: z.string(), value: z.string() }).optional(),
+  text: z.string().min(1).max(500).optional(),
+  error: z.string().min(1).max(500).optional(),
+  params: z.record(z.string(), z.string()).optional(),
+  since: z.iso.datetime({ offset: true }).optional(),
 })
 
 export const operationParams = z.strictObject({
@@ -50,22 +56,23 @@ export const operationType = 'stint.operation'
 const pageSize = 200
 
 /** Does something to all jobs that match, page by page; it goes on where it was if its server dies. */
-export function operationJob(stint: Stint): AnyJob {
-  return defineJob(operationType, { params: operationParams, run: (ctx) => run(stint, ctx) })
+export function operationJob(stint: Stint, rules: GuestRules): AnyJob {
+  return defineJob(operationType, { params: operationParams, run: (ctx) => run(stint, rules, ctx) })
 }
 
-async function run(stint: Stint, ctx: JobContext<OperationParams>): Promise<Counts> {
-  const { action, filter, reason, scope, actor } = ctx.params
-  const own = stint.within({ path: scope, actor })
+async function run(stint: Stint, rules: GuestRules, ctx: JobContext<OperationParams>): Promise<Counts> {
+  const { action, reason, scope, actor } = ctx.params
+  // It may do what whoever asked for it may do one by one, and no more.
+  const own = stint.within({ path: scope, actor, through: (store) => guestStore(store, rules) })
   const doOne = action === 'cancel' ? cancelling(own, reason) : retrying(own)
-  const { status, ...rest } = { ...defaultStatus[action], ...filter }
-  const query = { ...rest, ...(status === undefined ? {} : { status: status === 'FINISHED' ? null : status }) }
+  const query = queryOf(ctx.params)
   try {
     let { cursor, counts } = (ctx.lastCheckpoint as Saved | null) ?? { cursor: null, counts: none }
     for (let isMore = true; isMore; isMore = cursor !== null) {
       ctx.signal.throwIfAborted()
-      const page = await own.jobs.list({ ...query, cursor, limit: pageSize } as JobsQuery)
-      counts = await doPage(page.items, doOne, counts)
+      const page = await own.jobs.list({ ...query, cursor, limit: pageSize })
+      const meant = page.items.filter((job) => job.id !== ctx.id && isMeant(job, ctx.params))
+      counts = await doPage(meant, doOne, counts)
       cursor = page.cursor
       ctx.progress(counts.done + counts.refused)
       await ctx.checkpoint({ cursor, counts } satisfies Saved)
@@ -76,23 +83,31 @@ async function run(stint: Stint, ctx: JobContext<OperationParams>): Promise<Coun
   }
 }
 
-const none: Counts = { done: 0, refused: 0, firstRefusal: null }
-
-/** What it makes sense to look at, unless the filter says otherwise. */
-const defaultStatus: {
-  readonly [A in OperationParams['action']]: Pick<OperationParams['filter'], 'status' | 'outcome'>
-} = {
-  cancel: {},
-  retry: { outcome: 'FAILED' },
+/** As the library lists them. Without a word on how jobs are or ended, those that failed are run again. */
+function queryOf({ action, filter }: OperationParams): JobsQuery {
+  const { status, since, ...rest } = filter
+  const isOfAny = status === undefined && filter.outcome === undefined
+  return {
+    ...rest,
+    ...(action === 'retry' && isOfAny ? { outcome: 'FAILED' } : {}),
+    ...(status === undefined ? {} : { status: status === 'FINISHED' ? null : status }),
+    ...(since === undefined ? {} : { since: new Date(since) }),
+  } as JobsQuery
 }
+
+/** What is over need not be cancelled. What Stint does for itself, operations too, is meant only by those who name it. */
+function isMeant({ name, state }: JobView, { action, filter }: OperationParams): boolean {
+  if (isSystemPath(name) && !isSystemPath(filter.branch)) return false
+  return action !== 'cancel' || state !== 'final'
+}
+
+const none: Counts = { done: 0, refused: 0, firstRefusal: null }
 
 type DoOne = (job: JobView) => Promise<unknown>
 
 function cancelling(stint: Stint, reason: string | undefined): DoOne {
-  return async (job) => {
-    if (job.state === 'final') throw new StintError('illegal_transition', `Job ${job.name} is over.`)
-    await stint.jobs.cancel(job.id, { branch: false, ...(reason === undefined ? {} : { reason }) })
-  }
+  const options = { branch: false, ...(reason === undefined ? {} : { reason }) }
+  return (job) => stint.jobs.cancel(job.id, options)
 }
 
 /** What was run again already has its name taken, by whoever runs now or has since succeeded. */

@@ -30,11 +30,14 @@ export class Operations {
     this.#stint = stint
   }
 
-  async begin(access: Access, asked: Pick<OperationParams, 'action' | 'filter' | 'reason'>): Promise<OperationView> {
+  /** With the same id it is begun once. */
+  async begin(
+    access: Access,
+    asked: Pick<OperationParams, 'action' | 'filter' | 'reason'>,
+    { id = randomUUID() }: { readonly id?: string } = {},
+  ): Promise<OperationView> {
     const params = { ...asked, scope: access.path, actor: access.actor }
-    const job = await this.#stint.submit(operationType, params, {
-      name: systemPath('operations', randomUUID()),
-    })
+    const job = await this.#stint.submit(operationType, params, { id, name: systemPath('operations', id) })
     return await this.get(access, job.id)
   }
 

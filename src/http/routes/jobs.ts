@@ -3,6 +3,7 @@ import { StintError, show } from '../../core/errors.ts'
 import { unknownJob } from '../../engine/references.ts'
 import type { Stint } from '../../engine/stint.ts'
 import { artifactResponse } from '../artifacts.ts'
+import { idOnce } from '../idempotency.ts'
 import { type Route, route } from '../route.ts'
 import { flag, instant, jobId, json, page, pageQuery, path, wholeNumber } from '../schemas/common.ts'
 import { each, job, logLine, newJob, run, submitResults } from '../schemas/jobs.ts'
@@ -98,7 +99,7 @@ export const jobRoutes: readonly Route[] = [
       const { name, ids, ...rest } = query
       if (ids !== undefined) return { items: await stint.jobs.getMany(ids), cursor: null }
       if (name === undefined) return await stint.jobs.list(jobsQuery(rest))
-      const found = await stint.jobs.get(name)
+      const found = await stint.jobs.get(stint.resolve(name))
       return { items: found === null ? [] : [found], cursor: null }
     },
   }),
@@ -190,7 +191,7 @@ export const jobRoutes: readonly Route[] = [
     params: jobParam,
     status: 201,
     response: job,
-    run: async ({ stint, params }) => (await stint.jobs.retry(params.job)).toJSON(),
+    run: async ({ stint, params, once }) => (await stint.jobs.retry(params.job, idOnce(once))).toJSON(),
   }),
   route({
     method: 'get',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idOnce } from '../idempotency.ts'
 import { operationActions, operationCounts, operationFilter } from '../operations/operation-job.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery, shownInstant } from '../schemas/common.ts'
@@ -29,6 +30,8 @@ export const operationRoutes: readonly Route[] = [
     id: 'beginOperation',
     tag,
     summary: 'Cancels or runs again all jobs of a branch or a filter, in the background.',
+    description:
+      'Without `status` and `outcome` in the filter, all that are not over are cancelled, or those that failed are run again. What Stint does for itself is left alone unless `branch` names it.',
     role: 'submit',
     body: z.strictObject({
       action: z.enum(operationActions),
@@ -37,7 +40,11 @@ export const operationRoutes: readonly Route[] = [
     }),
     status: 202,
     response: operation,
-    run: ({ access, body, services }) => services.operations.begin(access, defined(body)),
+    run: ({ stint, access, body: { filter, ...rest }, services, once }) => {
+      // What is no branch is refused here, and not when it is too late to tell anybody.
+      const branch = filter.branch === undefined ? {} : { branch: stint.resolve(filter.branch) }
+      return services.operations.begin(access, { ...defined(rest), filter: { ...filter, ...branch } }, idOnce(once))
+    },
   }),
   route({
     method: 'get',

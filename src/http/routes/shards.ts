@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { StintError } from '../../core/errors.ts'
 import type { Stint } from '../../engine/stint.ts'
+import { idOnce } from '../idempotency.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery } from '../schemas/common.ts'
 import { job } from '../schemas/jobs.ts'
@@ -49,12 +50,12 @@ export const shardRoutes: readonly Route[] = [
     params: jobParam,
     status: 201,
     response: job,
-    run: async ({ stint, params }) => {
+    run: async ({ stint, params, once }) => {
       const { total, done, status } = await requireShards(stint, params.job)
       if (done === total) {
         throw new StintError('illegal_transition', `All tasks of job ${params.job} are done.`, { status })
       }
-      return (await stint.jobs.retry(params.job)).toJSON()
+      return (await stint.jobs.retry(params.job, idOnce(once))).toJSON()
     },
   }),
   route({

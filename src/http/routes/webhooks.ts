@@ -4,7 +4,7 @@ import { pageOf, requestOf } from '../../engine/record-pages.ts'
 import type { Stint } from '../../engine/stint.ts'
 import type { WebhookRow } from '../../store/controls.ts'
 import { missingRecord } from '../../store/missing.ts'
-import { idWithin } from '../idempotency.ts'
+import { idOnce } from '../idempotency.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery } from '../schemas/common.ts'
 import {
@@ -129,7 +129,7 @@ export const webhookRoutes: readonly Route[] = [
     response: delivery,
     run: async ({ stint, params, services, once }) => {
       await requireWebhook(stint, params.webhook)
-      return await services.webhooks.ping(params.webhook, once === null ? randomUUID() : idWithin(once, 0))
+      return await services.webhooks.ping(params.webhook, idOnce(once).id)
     },
   }),
   route({
@@ -171,9 +171,9 @@ export const webhookRoutes: readonly Route[] = [
     params: byDelivery,
     status: 202,
     response: delivery,
-    run: async ({ stint, params, services }) => {
+    run: async ({ stint, params, services, once }) => {
       await requireWebhook(stint, params.webhook)
-      return await services.webhooks.redeliver(params.webhook, params.delivery)
+      return await services.webhooks.redeliver(params.webhook, params.delivery, idOnce(once))
     },
   }),
 ]

@@ -24,6 +24,6 @@ const refusal = { path: ['job'], error: 'or type and key must be given, and not 
 export const completion = target.extend({ result: json.optional() }).refine(isOne, refusal).meta({ id: 'Completion' })
 
 export const failure = target
-  .extend({ error: z.string().min(1).max(65_536) })
+  .extend({ error: z.string().min(1).meta({ description: 'Cut after 65,536 characters.' }) })
   .refine(isOne, refusal)
   .meta({ id: 'Failure' })

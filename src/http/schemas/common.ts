@@ -2,10 +2,10 @@ import { z } from 'zod'
 
 /** Building blocks of what the API takes and gives. */
 
-const instantPattern = z.iso.datetime({ offset: true })
-
 /** An instant as it is given: ISO 8601 with a zone. */
-export const instant = instantPattern
+export const instant = z.iso
+  .datetime({ offset: true })
+  .refine((text) => Date.parse(text) >= 0, { error: 'must not be before 1970' })
   .transform((text) => new Date(text))
   .meta({ description: 'ISO 8601 with a zone, `2026-11-16T09:00:00Z`.' })
 

@@ -72,7 +72,7 @@ const facts = {
 export const completion = attempt.extend({ result: json.optional(), ...facts })
 
 export const failure = attempt.extend({
-  error: z.string().max(65_536),
+  error: z.string().meta({ description: 'Cut after 65,536 characters.' }),
   terminal: z.boolean().optional().meta({ description: 'Trying again is of no use. Default false.' }),
   ...facts,
 })

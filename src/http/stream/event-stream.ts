@@ -29,7 +29,7 @@ export function eventStream(
   const { services, request } = call
   const { tail } = services.stint
   const stream = new SseStream(services.closing, request.signal)
-  services.streams.enter(stream.over)
+  services.streams.enter(stream)
   let isLive = false
   const follower = {
     filter,

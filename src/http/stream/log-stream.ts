@@ -20,7 +20,7 @@ export function logStream(
 ): Response {
   const { services, request, stint } = call
   const stream = new SseStream(services.closing, request.signal)
-  services.streams.enter(stream.over)
+  services.streams.enter(stream)
   keepAlive(stream, call, () => frameOf({ '': 'alive' }))
   // Whatever it was: the client comes back and goes on where it was.
   sendLines(stint, followed, stream).catch(() => stream.end())

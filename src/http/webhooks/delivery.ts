@@ -136,7 +136,7 @@ export function statusIn(text: string | null): number | null {
 /** How long a receiver that is busy asks to be left alone: seconds, or until a date. */
 function askedDelay({ status, retryAfter }: Answer, now: number): number | null {
   if ((status !== 429 && status !== 503) || retryAfter === null) return null
-  const delayMs = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
+  const delayMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
   return Number.isNaN(delayMs) ? null : delayMs
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { StintError, show } from '../../core/errors.ts'
 import type { JobView } from '../../engine/job-view.ts'
-import type { Page } from '../../engine/jobs-api.ts'
+import type { Page, RetryOptions } from '../../engine/jobs-api.ts'
 import type { Stint } from '../../engine/stint.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import type { Log } from '../log.ts'
@@ -82,9 +82,9 @@ export class Webhooks {
   }
 
   /** Sends a message once more, as the same message. */
-  async redeliver(webhook: string, id: string): Promise<DeliveryView> {
+  async redeliver(webhook: string, id: string, options: RetryOptions): Promise<DeliveryView> {
     const { id: job } = await this.#require(webhook, id)
-    return deliveryView(await this.#stint.jobs.retry(job))
+    return deliveryView(await this.#stint.jobs.retry(job, options))
   }
 
   /** What is still to be sent to a webhook that is deleted is not. */

@@ -4,7 +4,10 @@ import type { Transaction } from '../transaction.ts'
 
 type Input<N extends keyof AnswerControls> = AnswerControls[N]['input']
 
-const [bodyMax, dayMs, lockMs] = [16 * 1_048_576, 86_400_000, 60_000]
+/** The largest answer that is kept, in bytes. */
+export const answerBytesMax = 16 * 1_048_576
+
+const [dayMs, lockMs] = [86_400_000, 60_000]
 
 export const answerControls = {
   'answer.begin': async (tx: Transaction, given: Input<'answer.begin'>): Promise<BegunAnswer> => {
@@ -27,7 +30,7 @@ export const answerControls = {
       id: checkHash(given.id, 'id'),
       fingerprint: checkHash(given.fingerprint, 'fingerprint'),
       status: checkInteger(given.status, 'status', 100, 599),
-      body: given.body === '' ? '' : checkText(given.body, 'body', bodyMax),
+      body: given.body === '' ? '' : checkText(given.body, 'body', answerBytesMax),
       expiresAt: checkInstant(tx.now + dayMs, 'expiresAt'),
     })
     return null
