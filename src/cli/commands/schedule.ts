@@ -88,15 +88,24 @@ interface Fire {
   readonly at: string
 }
 
-const fireShape = shapeOf<Fire>({
-  name: ({ at }) => at,
-  none: 'It does not fire any more.',
-  fields: [
-    { title: 'utc', text: ({ at }) => at.replace('.000Z', 'Z'), column: 'plain' },
-    { title: 'here', text: ({ at }) => new Date(at).toLocaleString('sv'), column: 'plain' },
-    { title: 'in', text: ({ at }) => agoText(new Date(at)), column: 'plain' },
-  ],
-})
+/** Instants as the clocks of the schedule's zone show them, of this machine's if it is another, and of nobody's. */
+function fireShape(zone: string) {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const timeIn = (timeZone: string) => (fire: Fire) => {
+    const at = new Date(fire.at)
+    return `${at.toLocaleDateString('en', { timeZone, weekday: 'short' })} ${at.toLocaleString('sv', { timeZone })}`
+  }
+  return shapeOf<Fire>({
+    name: ({ at }) => at,
+    none: 'It does not fire any more.',
+    fields: [
+      { title: zone, text: timeIn(zone), column: 'plain' },
+      ...(here === zone ? [] : [{ title: 'here', text: timeIn(here), column: 'plain' } as const]),
+      { title: 'instant', text: ({ at }) => at.replace('.000Z', 'Z'), column: 'plain' },
+      { title: 'in', text: ({ at }) => agoText(new Date(at)), column: 'plain' },
+    ],
+  })
+}
 
 const preview = command({
   name: 'schedule preview',
@@ -124,12 +133,18 @@ const preview = command({
     if ((named === undefined) === (cron === undefined && every === undefined)) {
       throw new Failure('usage', 'Name a schedule, or give --cron or --every to try out.')
     }
-    if (named !== undefined) {
-      const fires = await (await call.client()).schedules.preview(reference(call, named), { count: number })
+    const show = (fires: readonly string[], { description, timezone: zone }: Described) => {
+      if (call.print.isForPeople) call.say(description)
       call.print.list(
         fires.map((at) => ({ at })),
-        fireShape,
+        fireShape(zone),
       )
+    }
+    if (named !== undefined) {
+      const { schedules } = await call.client()
+      const fires = await schedules.preview(reference(call, named), { count: number })
+      const found = await schedules.get(reference(call, named))
+      show(fires, found ?? { description: named, timezone: 'UTC' })
       return
     }
     const timing = {
@@ -142,13 +157,15 @@ const preview = command({
       import('../../core/schedule/parse-timing.ts'),
     ])
     const fires = previewFires(timing as Parameters<typeof previewFires>[0], { count: number })
-    if (call.print.isForPeople) call.say(describeTiming(parseTiming(timing as Parameters<typeof parseTiming>[0])))
-    call.print.list(
-      fires.map((at) => ({ at })),
-      fireShape,
-    )
+    const parsed = parseTiming(timing as Parameters<typeof parseTiming>[0])
+    show(fires, { description: describeTiming(parsed), timezone: timezone ?? 'UTC' })
   },
 })
+
+interface Described {
+  readonly description: string
+  readonly timezone: string
+}
 
 const backfill = command({
   name: 'schedule backfill',
