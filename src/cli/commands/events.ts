@@ -19,13 +19,13 @@ export const events = command({
   prints: true,
   args: { job: { about: 'Only what happened to this job.', optional: true, complete: 'job' } },
   options: {
-    follow: { short: 'f', about: 'Goes on with what happens from now on.' },
-    type: { value: text('type'), about: 'Only this type, or those that begin so: job.run.*' },
+    follow: { short: 'f', about: 'Keeps printing what happens from now on.' },
+    type: { value: text('type'), about: 'Only this type, or types that begin like this: job.run.*' },
     path: { value: text('path'), about: 'Only at this name and below; with --follow.' },
-    since: { value: instant('past'), about: 'Only since a time, or since so long ago (2h).' },
+    since: { value: instant('past'), about: 'Only since a time, or since this long ago (2h).' },
     limit: {
       value: count(1, 1_000_000),
-      about: 'At most so many, the newest. Default 100; with --follow none before now.',
+      about: 'At most this many, the newest. Default 100; with --follow, none from before now.',
     },
   },
   examples: [
@@ -118,15 +118,15 @@ function isOfType(type: string, wanted: string | undefined): boolean {
 
 export const emit = command({
   name: 'emit',
-  summary: 'Records an event from outside, for jobs that await it and for the log.',
+  summary: 'Sends an event, for the jobs that wait for it and for the log.',
   needs: 'server',
   args: {
     type: { about: 'Its type: parcel.arrived.' },
     attributes: { about: 'What it says, as a JSON object.', optional: true, value: json },
   },
   options: {
-    job: { short: 'j', value: text('job'), about: 'The job that it concerns.', complete: 'job' },
-    id: { value: text('id'), about: 'Unique for its source: a second delivery changes nothing. Default made up.' },
+    job: { short: 'j', value: text('job'), about: 'The job it is about.', complete: 'job' },
+    id: { value: text('id'), about: 'Sending the same id again changes nothing. Default a new one.' },
     source: { value: text('source'), about: 'Where it comes from. Default stint.' },
   },
   examples: [

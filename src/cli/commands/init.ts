@@ -64,10 +64,10 @@ export default {
 
 export const init = command({
   name: 'init',
-  summary: 'Writes a small project that runs: a few jobs, a config, nothing else.',
-  details: 'What is there stays as it is.',
+  summary: 'Writes a small project that works: a few jobs and a config.',
+  details: 'Files that exist are left as they are.',
   needs: 'nothing',
-  args: { directory: { about: 'Where. Default here.', optional: true, complete: 'file' } },
+  args: { directory: { about: 'Where to write it. Default here.', optional: true, complete: 'file' } },
   examples: [
     ['npx stint init', 'Here.'],
     ['npx stint init my-jobs', 'In a new directory.'],

@@ -24,20 +24,20 @@ const shape: Pick<Shape<Line>, 'name'> = { name: ({ line }) => line }
 
 export const logs = command({
   name: 'logs',
-  summary: 'Prints what a job has logged.',
+  summary: 'Prints the log output of a job.',
   needs: 'server',
   prints: true,
   args: { job: { about: 'Its name or id.', complete: 'job' } },
   options: {
-    follow: { short: 'f', about: 'Goes on with what is logged until the job is over.' },
-    attempt: { value: count(), about: 'Only this attempt. Default the last; with --all all.' },
+    follow: { short: 'f', about: 'Keeps printing until the job has ended.' },
+    attempt: { value: count(), about: 'Only this attempt. Default the last one.' },
     all: { about: 'All attempts.' },
-    tail: { value: count(), about: 'Only so many lines from the end.' },
-    timestamps: { short: 't', about: 'With the time of each line.' },
+    tail: { value: count(), about: 'Only this many lines from the end.' },
+    timestamps: { short: 't', about: 'Shows the time of each line.' },
   },
   examples: [
     ['stint logs /reports/daily', 'What the last attempt has logged.'],
-    ['stint logs /reports/daily --follow', 'And what it logs from now on, retries included.'],
+    ['stint logs /reports/daily --follow', 'And whatever it logs from now on, including retries.'],
   ],
   run: async (call) => {
     const client = await call.client()

@@ -14,34 +14,34 @@ const zone = { short: 'z', value: text('zone'), about: 'An IANA zone: Europe/Ber
 
 const create = command({
   name: 'schedule create',
-  summary: 'Makes a schedule. It fires from now on.',
+  summary: 'Makes a schedule, which fires from now on.',
   needs: 'server',
   prints: true,
-  args: { path: { about: 'Its place in the tree. Its jobs are named below it, by their instants.' } },
+  args: { path: { about: 'Its place in the tree. Its jobs get names below it.' } },
   options: {
     cron: { short: 'c', value: text('cron'), about: "Five or six fields: '30 8 * * 1-5', or @daily." },
-    every: { short: 'e', value: duration, about: 'An interval in place of cron: 15m.' },
+    every: { short: 'e', value: duration, about: 'An interval, instead of cron: 15m.' },
     zone,
-    type: { value: text('type'), about: 'The type of its jobs,', complete: 'type' },
+    type: { value: text('type'), about: 'The type of its jobs.', complete: 'type' },
     template: {
       short: 't',
       value: text('path'),
-      about: 'or the template that they are made of.',
+      about: 'The template for its jobs, instead of a type.',
       complete: 'template',
     },
     params: { value: json, about: 'Params of its jobs, as JSON.' },
     param: { short: 'p', value: pair, many: true, about: 'One of the params: who=Ada.' },
     overlap: {
       value: choice('allow', 'skip', 'queue-one', 'cancel-running'),
-      about: 'What becomes of a fire while a job of an earlier one lives. Default allow.',
+      about: 'What to do while an earlier job has not ended. Default allow.',
     },
     catchUp: {
       value: choice('none', 'latest', 'all'),
-      about: 'What becomes of instants that passed while nobody was there. Default latest.',
+      about: 'What to do about times missed while nothing was running. Default latest.',
     },
-    jitter: { value: duration, about: 'Puts jobs off by up to so long, each by its own share.' },
+    jitter: { value: duration, about: 'Delays each job by a random part of this.' },
     label: { value: text('text'), about: 'A name for people.' },
-    disabled: { about: 'It does not fire before `stint schedule enable`.' },
+    disabled: { about: 'Does not fire until `stint schedule enable`.' },
   },
   examples: [
     [
@@ -110,7 +110,7 @@ function fireShape(zone: string) {
 const preview = command({
   name: 'schedule preview',
   summary: 'Shows when a schedule fires next, or when one would.',
-  details: 'With --cron or --every nothing has to exist: it is computed here, as the scheduler does it.',
+  details: 'With --cron or --every you can try out times without a schedule.',
   needs: 'server',
   prints: true,
   args: { schedule: { about: 'Its path or id.', optional: true, complete: 'schedule' } },
@@ -122,10 +122,7 @@ const preview = command({
   },
   examples: [
     ['stint schedule preview /reports/daily', 'The next ten fires.'],
-    [
-      "stint schedule preview --cron '30 2 * * *' --zone America/New_York -n 3",
-      'How it would cope with a change of the clocks.',
-    ],
+    ["stint schedule preview --cron '30 2 * * *' --zone America/New_York -n 3", 'In the time of another zone.'],
   ],
   run: async (call) => {
     const { cron, every, zone: timezone, count: number = 10 } = call.options
@@ -169,26 +166,26 @@ interface Described {
 
 const backfill = command({
   name: 'schedule backfill',
-  summary: 'Fires for the instants of a time that has passed.',
+  summary: 'Makes the jobs of a time in the past.',
   details:
-    'Instants that fired before are left alone, unless --reprocess says otherwise. --dry-run shows what it would do.',
+    'Times that fired before are left alone, unless --reprocess says otherwise. --dry-run shows what it would do.',
   needs: 'server',
   prints: true,
   args: { schedule },
   options: {
-    from: { value: instant('past'), about: 'The first instant: a time, or how long ago (30d).' },
-    to: { value: instant('past'), about: 'The last instant. Default now.' },
+    from: { value: instant('past'), about: 'The first time, or how long ago (30d).' },
+    to: { value: instant('past'), about: 'The last time. Default now.' },
     dryRun: { short: 'n', about: 'Only shows what it would do.' },
     reprocess: {
       value: choice('none', 'failed', 'all'),
-      about: 'What happens to instants that fired before. Default none.',
+      about: 'Which times to repeat although they fired before. Default none.',
     },
   },
   examples: [
-    ['stint schedule backfill /reports/daily --from 30d --dry-run', 'What of the last month is missing.'],
+    ['stint schedule backfill /reports/daily --from 30d --dry-run', 'What is missing from the last month.'],
     [
       'stint schedule backfill /reports/daily --from 2026-01-01 --to 2026-02-01 --reprocess failed',
-      'January, and what failed of it once more.',
+      'January, and again what failed in it.',
     ],
   ],
   run: async (call) => {
@@ -211,12 +208,12 @@ const backfill = command({
 
 const trigger = command({
   name: 'schedule trigger',
-  summary: 'Fires once, now, whether it is enabled or not.',
+  summary: 'Fires once, now, even if it is disabled.',
   needs: 'server',
   prints: true,
   args: { schedule },
   options: {
-    overlap: { value: choice('allow', 'skip', 'queue-one', 'cancel-running'), about: 'In place of its own policy.' },
+    overlap: { value: choice('allow', 'skip', 'queue-one', 'cancel-running'), about: 'Instead of its own setting.' },
   },
   examples: [['stint schedule trigger /reports/daily', 'Makes a job of it now.']],
   run: async (call) => {

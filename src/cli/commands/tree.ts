@@ -26,13 +26,13 @@ interface Branch {
 
 export const tree = command({
   name: 'tree',
-  summary: 'Draws the tree of names with states, and how much of each branch is over.',
+  summary: 'Draws the tree of names, with states and the progress of each branch.',
   needs: 'server',
   prints: true,
   args: { path: { about: 'Where to begin. Default all namespaces.', optional: true, complete: 'job' } },
   options: {
     depth: { short: 'd', value: count(1, 16), about: 'How many levels. Default 3.' },
-    limit: { value: count(1, 1_000), about: 'At most so many children of each. Default 20.' },
+    limit: { value: count(1, 1_000), about: 'At most this many children of each. Default 20.' },
   },
   examples: [
     ['stint tree', 'All namespaces.'],
