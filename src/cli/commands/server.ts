@@ -24,6 +24,10 @@ stint keys create --db. On SIGTERM it finishes the requests it is answering. It 
       many: true,
       about: 'A website that may use it: https://app.example.com.',
     },
+    artifacts: {
+      value: text('directory'),
+      about: 'Where workers keep the files of runs. Default .stint/artifacts.',
+    },
     webhooks: { negated: true, about: 'Sends no webhooks, and leaves that to other servers.' },
   },
   examples: [
@@ -49,6 +53,7 @@ stint keys create --db. On SIGTERM it finishes the requests it is answering. It 
         ...{ stint, host, log, commands: options.commands },
         ...{ allowedHosts: options.allowHost, allowedOrigins: options.allowOrigin },
         ...(options.requireKeys ? { requireKeys: true } : {}),
+        ...(options.artifacts === undefined ? {} : { artifacts: options.artifacts }),
         ...(options.webhooks ? {} : { webhooks: false as const }),
       }
       const started = await startAt(startServer, about, port)
