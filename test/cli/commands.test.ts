@@ -127,6 +127,11 @@ describe('reading', () => {
     const none = await run('show', '/lists/none')
     expect(none).toMatchObject({ code: notFound, err: expect.stringContaining('stint list') })
     expect((await run('tree', '/lists')).out).toMatch(/^\/lists\n├─ a +✔ COMPLETED\n└─ b +✖ FAILED\n$/)
+    // As a shell writes directories, and as completion does.
+    for (const typed of ['/lists/', '/lists/**'])
+      expect((await run('list', typed, '-o', 'name')).out).toBe('/lists/b\n/lists/a\n')
+    expect((await run('tree', '/', '--depth', '1')).out).toContain('─ lists')
+    expect(await run('tree', '/lists/b')).toMatchObject({ out: '/lists/b  ✖ FAILED\n', err: '' })
   })
 
   it('follows a log across attempts until the job is over', async () => {

@@ -115,7 +115,8 @@ it('init writes a project that runs, and leaves alone what is there', async () =
   )
   const inNew = { cwd: join(cwd, 'new') }
   expect((await stint(['init'], inNew)).out).not.toContain('+ ')
-  await stint(['init', '.'], { cwd })
+  // The package.json that is here says nothing of Stint.
+  expect((await stint(['init', '.'], { cwd })).out).toContain('~ package.json has got what it lacked')
   const dev = start(['dev', '--port', '0'], { cwd })
   await dev.says(/Handlers +count-up, hello, unreliable/)
   expect((await run('submit', 'hello', '-p', 'who=you', '--wait')).out).toBe('Hello, you!\n')

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { PauseTarget } from '../../engine/gates-api.ts'
 import { command } from '../command.ts'
 import { Failure } from '../exit.ts'
-import { reference } from '../names.ts'
+import { placeOf, reference } from '../names.ts'
 import { jobShape } from '../shapes/job.ts'
 import { limitShape, pauseShape, workerShape } from '../shapes/records.ts'
 import { count, jsonOrText, text } from '../values.ts'
@@ -21,7 +21,10 @@ function targetOf(call: TargetCall): PauseTarget {
   const { path } = call.args
   const { type } = call.options
   if ((path === undefined) === (type === undefined)) throw new Failure('usage', 'What? Say a path, or --type.')
-  return type === undefined ? { path: reference(call, String(path).replace(/\/\*\*$/, '')) } : { type }
+  if (type !== undefined) return { type }
+  const place = placeOf(call, path)
+  if (place === null) throw new Failure('usage', 'Everything at once cannot be paused. Name a branch: /reports.')
+  return { path: place }
 }
 
 const pause = command({

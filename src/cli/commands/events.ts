@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { RemoteEntry } from '../../client/views.ts'
 import { command } from '../command.ts'
 import { Failure } from '../exit.ts'
-import { reference } from '../names.ts'
+import { placeOf, reference } from '../names.ts'
 import { entryText } from '../output/entry-text.ts'
 import type { Shape } from '../output/print.ts'
 import type { Screen } from '../terminal.ts'
@@ -53,9 +53,10 @@ export const events = command({
     }
     if (limit !== undefined || since !== undefined)
       for (const entry of await past()) call.print.item(entry, shape, line)
+    const place = placeOf(call, path)
     const filter = {
       ...(type === undefined ? {} : { type }),
-      ...(path === undefined ? {} : { path: reference(call, path) }),
+      ...(place === null ? {} : { path: place }),
       ...(job === undefined ? {} : { job }),
     }
     for await (const entry of client.events.stream({ ...filter, signal: call.interrupted })) {

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { JobView } from '../../engine/job-view.ts'
 import type { JobsQuery } from '../../engine/jobs-api.ts'
 import { command } from '../command.ts'
-import { reference } from '../names.ts'
+import { placeOf } from '../names.ts'
 import { jobShape } from '../shapes/job.ts'
 import { choice, count, instant, text, textPair } from '../values.ts'
 
@@ -52,9 +52,10 @@ export const list = command({
       call.print.list(page.items, jobShape)
       return
     }
+    const branch = placeOf(call, args.branch)
     const query: JobsQuery = {
       ...(status === undefined ? {} : states[status]),
-      ...(args.branch === undefined ? {} : { branch: reference(call, args.branch.replace(/\/\*\*$/, '')) }),
+      ...(branch === null ? {} : { branch }),
       ...(type === undefined ? {} : { type }),
       ...(key === undefined ? {} : { key }),
       ...(label === undefined ? {} : { label: { name: label[0], value: label[1] } }),
