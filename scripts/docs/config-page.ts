@@ -30,7 +30,8 @@ const sections: readonly Section[] = [
   },
   {
     title: 'worker.stop',
-    words: 'The worker takes no new jobs. Running jobs have the grace time to finish, and the rest is given back without counting as an attempt.',
+    words:
+      'The worker takes no new jobs. Running jobs have the grace time to finish, and the rest is given back without counting as an attempt.',
     of: [['src/engine/worker/worker.ts', 'StopOptions']],
   },
   {
