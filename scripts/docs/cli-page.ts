@@ -26,16 +26,16 @@ const head = `# The command line
 
 <!-- Made of the sources by \`npm run docs\`. Edit those, not this page. -->
 
-\`stint <command>\` talks to a server: the one that \`--url\` names, else the \`stint dev\` that runs in the same project, else
-\`http://127.0.0.1:4600\`. With \`--db\` the same commands work on a database itself, without a server. \`stint help <command>\` shows
-what stands here.
+\`stint <command>\` talks to a server: the one that \`--url\` names, else the \`stint dev\` that is running in the same project, else
+\`http://127.0.0.1:4600\`. With \`--db\` the same commands work directly on a database, without a server. \`stint help <command>\` shows
+what you find on this page. If Stint is installed in your project and not globally, type \`npx stint\`.
 
-Data goes to stdout, everything else to stderr. \`--output\` (\`-o\`) chooses how data is printed: \`table\` for people, \`json\` (or
-\`--json\`), \`jsonl\` with one line each, or \`name\` with only what other commands take. \`NO_COLOR\` is respected, and nothing moves
-where there is no terminal. Times are given as \`2026-11-15T09:00:00Z\` or as durations: \`--since 2h\`, \`--at 10m\`.
+Data goes to stdout and everything else to stderr. \`--output\` (\`-o\`) chooses how data is printed: \`table\` for people, \`json\` (or
+\`--json\`), \`jsonl\` with one line per item, or \`name\` with just the names, for other commands. \`NO_COLOR\` is respected, and without
+a terminal nothing is animated. Write times as \`2026-11-15T09:00:00Z\` or as durations: \`--since 2h\`, \`--at 10m\`.
 
-Names of jobs begin with a slash. Without one they begin at the namespace (\`STINT_NAMESPACE\`, default \`default\`), or inside a
-command job at the name of that job.
+Names of jobs begin with a slash. A name without one is below the namespace (\`STINT_NAMESPACE\`, default \`default\`), or, inside a
+command job, below the name of that job.
 `
 
 function settingsTable(): string {

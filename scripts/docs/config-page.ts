@@ -30,23 +30,24 @@ const sections: readonly Section[] = [
   },
   {
     title: 'worker.stop',
-    words: 'No new claims; what runs has the grace time, and the rest is given back without a charge.',
+    words:
+      'The worker takes no new jobs. Running jobs have the grace time to finish, and the rest is given back without counting as an attempt.',
     of: [['src/engine/worker/worker.ts', 'StopOptions']],
   },
   {
     title: 'defineJob',
-    words: 'Beside `run`, and `params`, which is any Standard Schema.',
+    words: 'Beside `run` (the handler) and `params` (any Standard Schema).',
     of: [['src/engine/handler.ts', 'JobDefaults']],
   },
   {
     title: 'retry',
-    words: 'Of a definition, a template, a path or a submission; what is not said there has its default.',
+    words: 'For a definition, a template, a path or a submission. Everything you leave out has its default.',
     isPartial: true,
     of: [['src/core/job/job.ts', 'RetryPolicy']],
   },
   {
     title: 'stint.submit',
-    words: 'The third argument. See [concepts](../concepts.md) for what the words mean.',
+    words: 'The third argument of `submit`. See [concepts](../concepts.md) for what the words mean.',
     of: [
       ['src/engine/submit-options.ts', 'SubmitOptions'],
       ['src/engine/slots/take-slots.ts', 'NeedOptions'],
@@ -63,7 +64,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'webhooks',
-    words: 'Of `startServer`. See [webhooks](../webhooks.md).',
+    words: 'An option of `startServer`. See [webhooks](../webhooks.md).',
     of: [
       ['src/http/webhooks/target.ts', 'TargetPolicy'],
       ['src/http/webhooks/send.ts', 'SendOptions'],
@@ -75,7 +76,7 @@ const sections: readonly Section[] = [
   {
     title: 'createTestStint',
     words:
-      '`stint/testing`: these, and those of `createStint` but for the clock. See [the recipe](../recipes/testing.md).',
+      'From `stint/testing`: these options, and those of `createStint` except the clock. See [the recipe](../recipes/testing.md).',
     of: [['src/testing/test-stint.ts', 'TestStintOptions']],
   },
 ]
@@ -84,7 +85,7 @@ export function configPage(root: string): string {
   return page([
     '# Configuration',
     generatedNote,
-    'Every option has a default, is checked once, when it is given, and is refused with `invalid_argument` when it is wrong. Times are milliseconds where the name ends in `Ms`.',
+    'Unless it is marked as required, every option has a default. A wrong value is refused at once, with `invalid_argument`. Options whose names end in `Ms` are in milliseconds.',
     ...sections.flatMap(({ title, words, of, without = [], isPartial = false }) => {
       const all = unique(of.flatMap(([file, name]) => fieldsOf(join(root, file), name)))
       const shown = all.filter(({ name }) => !without.includes(name))

@@ -17,18 +17,18 @@ export function eventsPage(): string {
     generatedNote,
     `The log is append-only, and the state of every job is derived from it. \`stint.events.list\`, \`GET /v1/events\`, [the stream](../stream.md), [webhooks](../webhooks.md)
 and \`stint events\` all show the same entries.`,
-    'This catalogue is closed: Stint writes these types and no others, and refuses them from outside with `reserved_event_type`. New types may be added; names never change.',
+    'Stint writes these types and no others, and refuses them from outside with `reserved_event_type`. Future versions may add types; existing names never change.',
     '## An entry',
     table(
       ['Field', ''],
       Object.entries(entryWords).map(([name, words]) => [code(name), words]),
     ),
-    '## Of jobs',
-    'They are numbered by the version of their job: 1, 2, 3 … without a gap.',
+    '## Events of jobs',
+    'Each has the version of its job: 1, 2, 3 …, without gaps.',
     ...jobEvents,
-    '## Of templates, schedules, groups, slots, paths, keys and webhooks',
+    '## Events of templates, schedules, groups, slots, paths, keys and webhooks',
     table(['Type', 'What happened'], recordEvents),
-    '## From outside',
-    'Anybody with access may add events of other types, with `stint.events.append` or `POST /v1/events`, in any order and again and again: an event is known by its source and id, and counts once. A job can [wait for them](../recipes/approval.md#events-instead-of-a-person).',
+    '## Events from outside',
+    'You can add events of other types with `stint.events.append` or `POST /v1/events`, in any order, and send them again when in doubt: an event is known by its source and id, and counts once. A job can [wait for them](../recipes/approval.md#events-instead-of-a-person).',
   ])
 }

@@ -69,12 +69,12 @@ export function metricsPage(root: string): string {
   return page([
     '# Metrics',
     generatedNote,
-    `\`GET /metrics\` of a server gives OpenMetrics text. It needs a key that reaches everything. [Operations](../operations.md#what-to-watch) says which of these to
-watch, and [deploy/grafana.json](../../deploy/grafana.json) draws them.`,
+    `\`GET /metrics\` on a server returns OpenMetrics text. It needs a key without a path. [Operations](../operations.md#what-to-watch) says which of these to
+watch, and [deploy/grafana.json](../../deploy/grafana.json) is a dashboard for them.`,
     '## Of the database and the server',
-    'Gauges of queues and workers are read from the database: every server tells the same, so take the maximum of them, not the sum.',
+    'Gauges of queues and workers are read from the database, so every server reports the same values: take their maximum, not their sum.',
     table(head, rowsOf(serverFamilies, serverLabels)),
-    '## Of a process',
+    '## Of each process',
     `These are counted where they happen, from the start of the process, and \`stint.metrics()\` gives them in every process. What workers do is therefore told by
 the processes in which they run: sum over all of them.`,
     table(head, rowsOf(counterFamilies, countedLabels(root))),

@@ -2,18 +2,18 @@ import { StintError } from '../core/errors.ts'
 
 /** What the exit codes of all commands mean. The reference page shows the same table. */
 export const exitCodes = {
-  fine: { code: 0, means: 'It was done.' },
+  fine: { code: 0, means: 'It worked.' },
   failed: {
     code: 1,
-    means: 'The job failed, was cancelled or skipped; or something went wrong that has no code of its own.',
+    means: 'The job failed, was cancelled or was skipped; or something else went wrong that has no code of its own.',
   },
   usage: { code: 2, means: 'The command was not understood, or a value is not allowed.' },
   notFound: { code: 3, means: 'There is nothing with this name or id.' },
   access: { code: 4, means: 'No key was given, or it does not allow this.' },
-  conflict: { code: 5, means: 'The state of things does not allow it, or a name is taken.' },
-  timeout: { code: 6, means: 'The time to wait was over before the job was.' },
+  conflict: { code: 5, means: 'The current state does not allow it, or a name is taken.' },
+  timeout: { code: 6, means: 'The job did not end within the time to wait.' },
   unreachable: { code: 7, means: 'The server or the database cannot be reached.' },
-  interrupted: { code: 130, means: 'Ctrl-C.' },
+  interrupted: { code: 130, means: 'You pressed Ctrl-C.' },
 } as const
 
 export type Exit = keyof typeof exitCodes

@@ -34,7 +34,7 @@ function hintOf(error: unknown): string | null {
 /** What to do about errors whose message cannot know that it is read in a terminal. */
 const hints: Partial<Record<StintError['code'], string>> = {
   unreachable:
-    'Start one with `stint dev`, or say where it is: --url, STINT_API_URL or stint.config.ts. `stint doctor` looks.',
+    'Start one with `stint dev`, or say where it is: --url, STINT_API_URL or stint.config.ts. `stint doctor` finds out what is wrong.',
   unauthorized: 'Give a key with --key or STINT_API_KEY. Whoever has the database makes one: stint keys create --db …',
   forbidden: 'Ask for a key with a higher role or a wider path: stint keys create.',
   name_taken: 'A live job has this name. --on-conflict keep gives that one, replace puts this in its place.',

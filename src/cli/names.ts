@@ -10,6 +10,15 @@ export function reference(call: Pick<Call, 'settings' | 'env'>, typed: string): 
 }
 
 /**
+ * Where a list or a tree begins: a name, null for everything. A branch may be typed as people and shells write directories, with a
+ * slash at its end, and `/` is all there is.
+ */
+export function placeOf(call: Pick<Call, 'settings' | 'env'>, typed: string | undefined): string | null {
+  const place = typed?.replace(/(?:\/(?:\*\*)?)+$/, '')
+  return place === undefined || place === '' ? null : reference(call, place)
+}
+
+/**
  * A name in full. Without the first slash it begins where relative names do: inside a command job at the name of that job, as in
  * a handler, else at the namespace.
  */

@@ -29,7 +29,7 @@ const outputOptions = {
   output: {
     short: 'o',
     value: choice(...formats),
-    about: 'How to print: a table, JSON, a line of JSON each, or only names. Default table.',
+    about: 'How to print: a table, JSON, one line of JSON each, or only names. Default table.',
   },
   json: { about: 'The same as --output json.' },
 } as const satisfies Record<string, OptionSpec>

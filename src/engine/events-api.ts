@@ -22,6 +22,8 @@ export interface EventsQuery {
   readonly job?: JobReference
   /** Only those of this template, schedule or group, by id; or of all that have this path, its defaults and retention, too. */
   readonly record?: string | { readonly id: string }
+  /** The newest first, and the cursor goes on with older ones. Not together with `job` or `record`. Default false. */
+  readonly newestFirst?: boolean
 }
 
 /** An event from outside, as its sender gives it. */
@@ -59,8 +61,17 @@ export class EventsApi {
     this.#namespace = namespace
   }
 
-  /** Events in log order, all or those of one job or record. The cursor of the last page goes on with what comes later. */
-  async list({ cursor = null, limit = 100, job, record }: EventsQuery = {}): Promise<Page<LogEntry>> {
+  /**
+   * Events in log order, or the newest first; all, or those of one job or record. In log order the cursor of the last page goes on
+   * with what comes later.
+   */
+  async list({
+    cursor = null,
+    limit = 100,
+    job,
+    record,
+    newestFirst = false,
+  }: EventsQuery = {}): Promise<Page<LogEntry>> {
     const { store } = this.#env
     if (job !== undefined && record !== undefined) throw refuse('record', record, 'must not be given together with job')
     const jobId = job === undefined ? undefined : await this.#references.uuidOf(job)
@@ -68,7 +79,7 @@ export class EventsApi {
     const of =
       record === undefined ? {} : { record: typeof record === 'object' && record !== null ? record.id : record }
     const page = await store
-      .events({ after: cursor, limit, ...(jobId === undefined ? {} : { jobId }), ...of })
+      .events({ after: cursor, limit, newestFirst, ...(jobId === undefined ? {} : { jobId }), ...of })
       .catch((error: unknown) => {
         throw isAboutCursor(error) ? refuse('cursor', cursor, 'must be a cursor that a list gave') : error
       })

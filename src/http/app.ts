@@ -16,7 +16,7 @@ import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
 import { ServerMetrics } from './metrics/metrics.ts'
 import { openMetricsText, openMetricsType } from './metrics/open-metrics.ts'
-import { openApiDocument } from './openapi.ts'
+import { type OpenApi, openApiDocument } from './openapi.ts'
 import { Operations } from './operations/operations.ts'
 import { type Problem, problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
@@ -96,7 +96,9 @@ export function createApp(options: AppOptions): App {
     path: null,
     stint: guests.within({ actor: 'local' }),
   }
-  const document = openApiDocument(routes)
+  // Made when somebody asks for it: making it takes a good part of the start of a server, and most commands never need it.
+  let document: OpenApi | null = null
+  const documented = (): OpenApi => (document ??= openApiDocument(routes))
   const metrics = new ServerMetrics(stint)
   const dashboard = options.dashboard === false ? null : new Dashboard()
 
@@ -172,7 +174,7 @@ export function createApp(options: AppOptions): App {
       return response
     })
   }
-  app.get('/v1/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }))
+  app.get('/v1/openapi.json', () => new Response(JSON.stringify(documented()), { headers: jsonHeaders }))
   app.get('/metrics', async (c) => {
     try {
       const access = await authenticate(c.req.raw)
@@ -183,8 +185,8 @@ export function createApp(options: AppOptions): App {
       return failed(error, c.req.raw)
     }
   })
-  app.get('/reference', () => referencePage(document))
-  app.get('/errors', () => referencePage(document))
+  app.get('/reference', () => referencePage(documented()))
+  app.get('/errors', () => referencePage(documented()))
   app.get('/healthz', () => new Response('ok\n', { headers: textHeaders }))
   app.get('/readyz', async () => {
     try {

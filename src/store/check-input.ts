@@ -2,6 +2,7 @@ import { StintError, show } from '../core/errors.ts'
 import type { Context } from '../core/job/commands.ts'
 import { checkedText } from '../core/json.ts'
 import { utf8Length } from '../core/names/utf8-length.ts'
+import type { EventsRequest } from './store.ts'
 
 /** Checks of single fields. Each error names the field and the rule, and is thrown before anything is written. */
 
@@ -118,6 +119,14 @@ const pageMax = 100_000
 
 export function checkLimit(value: unknown): number {
   return checkInteger(value, 'limit', 1, pageMax)
+}
+
+/** Whether the log is read from its end. The history of one thing is short, and only read from its beginning. */
+export function checkNewestFirst({ newestFirst = false, jobId, record }: EventsRequest): boolean {
+  if (typeof newestFirst !== 'boolean') throw refuse('newestFirst', newestFirst, 'must be true or false')
+  if (newestFirst && (jobId !== undefined || record !== undefined))
+    throw refuse('newestFirst', newestFirst, 'must not be given together with a job or a record')
+  return newestFirst
 }
 
 /** The row after which a page of jobs begins; null for the first page. */

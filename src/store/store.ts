@@ -515,6 +515,8 @@ export interface EventsRequest {
   readonly jobId?: string
   /** The UUID of a record, or the path that one or more have. Not together with `jobId`. */
   readonly record?: string
+  /** The newest come first, and a page goes on with older ones. Only for the whole log. Default false. */
+  readonly newestFirst?: boolean
 }
 
 export interface EventsPage {

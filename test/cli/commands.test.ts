@@ -127,6 +127,11 @@ describe('reading', () => {
     const none = await run('show', '/lists/none')
     expect(none).toMatchObject({ code: notFound, err: expect.stringContaining('stint list') })
     expect((await run('tree', '/lists')).out).toMatch(/^\/lists\n├─ a +✔ COMPLETED\n└─ b +✖ FAILED\n$/)
+    // As a shell writes directories, and as completion does.
+    for (const typed of ['/lists/', '/lists/**'])
+      expect((await run('list', typed, '-o', 'name')).out).toBe('/lists/b\n/lists/a\n')
+    expect((await run('tree', '/', '--depth', '1')).out).toContain('─ lists')
+    expect(await run('tree', '/lists/b')).toMatchObject({ out: '/lists/b  ✖ FAILED\n', err: '' })
   })
 
   it('follows a log across attempts until the job is over', async () => {
@@ -140,6 +145,9 @@ describe('reading', () => {
     await run('submit', 'loud', '-n', '/logs/loud', '-w')
     // Colours are for terminals; what else a program could do to one is for nobody.
     expect((await run('logs', '/logs/loud')).out).toBe('one\ntwo \\x1b[2Jthree\n')
+    expect(await json('logs', '/logs/loud')).toMatchObject([{ line: 'one' }, { attempt: 1 }])
+    await run('submit', 'echo', '-n', '/logs/quiet', '-w')
+    expect(await run('logs', '/logs/quiet')).toMatchObject({ out: '', err: 'It logged nothing.\n' })
   })
 
   it('prints the log of events, and follows it', async () => {
@@ -155,6 +163,16 @@ describe('reading', () => {
     expect(await following.ended).toBe(exitCodes.interrupted.code)
     const types = (await run('events', '/events/job', '--type', 'job.*')).out.match(/job\.[a-z.]+(?= )/g)
     expect(types?.slice(0, 3)).toEqual(['job.created', 'job.run.started', 'job.run.completed'])
+  })
+
+  it('shows the end of the log with the names of jobs, without reading what came before', async () => {
+    for (const name of ['first', 'last']) await run('submit', 'echo', '-n', `/newest/${name}`, '-w')
+    const last = await run('events', '--limit', '2', '--type', 'job.run.*')
+    expect(last.out).toMatch(/ job\.run\.started +\/newest\/last .*\n.* job\.run\.completed +\/newest\/last .*\n$/)
+    // One list, as that of every other command.
+    expect(await json('events', '--limit', '1')).toMatchObject([{ eventType: 'job.run.completed' }])
+    expect(await run('events', '/newest/nobody')).toMatchObject({ code: notFound })
+    expect(await run('events', '--path', '/newest')).toMatchObject({ code: usage })
   })
 })
 
@@ -208,6 +226,9 @@ describe('records', () => {
     expect(await run('watch', made.jobId)).toMatchObject({ code: fine })
     const fires = await run('schedule', 'preview', '--cron', '30 2 * * *', '--zone', 'America/New_York', '-o', 'name')
     expect(fires.out).toMatch(/^(\d{4}-\d\d-\d\dT0[67]:30:00.000Z\n){10}$/)
+    const table = await run('schedule', 'preview', '--cron', '30 2 * * *', '--zone', 'America/New_York')
+    expect(table.err).toBe('At 02:30 every day, America/New_York time\n')
+    expect(table.out).toMatch(/^AMERICA\/NEW_YORK.*\n\w{3} \d{4}-\d\d-\d\d 02:30:00 .*T0[67]:30:00Z/)
     expect((await run('schedule', 'create', '/s/none', '--every', '1h')).err).toContain('either --type or --template')
     expect((await run('template', 'archive', '/t/echo')).out).toContain('ARCHIVED')
     expect((await run('template', 'show', '/t/echo')).out).toContain('ARCHIVED')

@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it } from 'vitest'
-import { start, stint, writeFiles } from '../support/cli.ts'
+import { artifactOf, start, stint, writeFiles } from '../support/cli.ts'
 import { newPostgres } from '../support/fixture.ts'
 import { temporaryDirectory } from '../support/stint.ts'
 
 const handlers = `
   import { defineJob } from 'stint'
-  export const hello = defineJob('hello', { run: () => 'Hello!' })`
+  export const hello = defineJob('hello', { run: () => 'Hello!' })
+  export const report = defineJob('report', {
+    run: async (ctx) => (await import('node:fs')).writeFileSync(await ctx.artifact('report.txt'), 'all is well'),
+  })`
 
 let cwd: string
 
@@ -32,9 +35,10 @@ it('serves and works for production on PostgreSQL, with keys', async () => {
   const key = (await asked(['keys', 'create', 'me', '--role', 'submit', ...db, '-o', 'name'])).out.trim()
   expect(key).toMatch(/^stint_/)
 
-  const server = start(['server', '--port', '0', '--require-keys'], { cwd, env })
+  const files = ['--artifacts', join(cwd, 'files')]
+  const server = start(['server', '--port', '0', '--require-keys', ...files], { cwd, env })
   const [, url = ''] = await server.says(/"message":"listening","url":"([^"]+)"/)
-  const worker = start(['worker', '--name', 'w1', '--grace', '1s'], { cwd, env })
+  const worker = start(['worker', '--name', 'w1', '--grace', '1s', ...files], { cwd, env })
   await worker.says(/"message":"working"/)
   expect(worker.text()).not.toContain('password')
   expect(await asked(['list', '--url', url])).toMatchObject({ code: 4, err: expect.stringContaining('STINT_API_KEY') })
@@ -42,8 +46,10 @@ it('serves and works for production on PostgreSQL, with keys', async () => {
     code: 0,
     out: 'Hello!\n',
   })
+  await asked(['submit', 'report', '-n', '/reports/one', '--wait', '--url', url], { STINT_API_KEY: key })
+  expect(await artifactOf(url, '/reports/one', { authorization: `Bearer ${key}` })).toBe('all is well')
   expect(await asked(['pause', '/x', '--url', url], { STINT_API_KEY: key })).toMatchObject({ code: 4 })
-  expect((await asked(['list', ...db, '-o', 'name'])).out).toMatch(/^\/default\/hello-\w+\n$/)
+  expect((await asked(['list', ...db, '-o', 'name'])).out).toMatch(/^\/reports\/one\n\/default\/hello-\w+\n$/)
   for (const { child } of [server, worker]) child.kill('SIGTERM')
   expect(await Promise.all([server.ended, worker.ended])).toEqual([0, 0])
 
@@ -109,7 +115,8 @@ it('init writes a project that runs, and leaves alone what is there', async () =
   )
   const inNew = { cwd: join(cwd, 'new') }
   expect((await stint(['init'], inNew)).out).not.toContain('+ ')
-  await stint(['init', '.'], { cwd })
+  // The package.json that is here says nothing of Stint.
+  expect((await stint(['init', '.'], { cwd })).out).toContain('~ package.json has got what it lacked')
   const dev = start(['dev', '--port', '0'], { cwd })
   await dev.says(/Handlers +count-up, hello, unreliable/)
   expect((await run('submit', 'hello', '-p', 'who=you', '--wait')).out).toBe('Hello, you!\n')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { type OnScreen, start, startInTerminal, stint, writeFiles } from '../support/cli.ts'
+import { artifactOf, type OnScreen, start, startInTerminal, stint, writeFiles } from '../support/cli.ts'
 import { temporaryDirectory, until } from '../support/stint.ts'
 
 const project = {
@@ -69,6 +69,22 @@ it('finds handlers, runs them, and loads them again when they change, while what
     () => run('submit', 'mail', '--wait'),
     ({ out }) => out === 'right\n',
   )
+})
+
+it('shows the files that jobs leave, wherever in the project it was started', async () => {
+  writeFiles(cwd, {
+    'src/deep/readme.txt': '',
+    'jobs/report.ts': `
+      import { writeFileSync } from 'node:fs'
+      import { defineJob } from 'stint'
+      export const report = defineJob('report', {
+        run: async (ctx) => writeFileSync(await ctx.artifact('report.txt'), 'all is well'),
+      })`,
+  })
+  const dev = start(['dev', '--port', '0'], { cwd: join(cwd, 'src/deep') })
+  const [, url = ''] = await dev.says(ready)
+  await run('submit', 'report', '-n', '/reports/one', '--wait')
+  expect(await artifactOf(url, '/reports/one')).toBe('all is well')
 })
 
 it('takes the next port when one is taken, and finds the one that runs in the same project', async () => {

@@ -119,6 +119,40 @@ export function cursorContract(setup: Setup): void {
       expect(numbers.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d)).toEqual(numbers)
     })
 
+    it('reads the same from the end, page by page, and then nothing', async () => {
+      const fixture = await setup()
+      const { store } = fixture
+      expect(await store.events({ limit: 10, newestFirst: true })).toEqual({ entries: [], cursors: [], cursor: null })
+      await write(store, 'w', 2)
+      const newest = (await readAll(fixture)).toReversed()
+      for (const limit of [1, 7, 1_000]) {
+        let after: string | null = null
+        for (let at = 0; at < newest.length; at += limit) {
+          const page = await store.events({ after, limit, newestFirst: true })
+          expect(page.entries).toEqual(newest.slice(at, at + limit))
+          expect(page.cursors.at(-1)).toBe(page.cursor)
+          after = page.cursor
+        }
+        expect(await store.events({ after, limit, newestFirst: true })).toEqual({
+          entries: [],
+          cursors: [],
+          cursor: after,
+        })
+      }
+    })
+
+    it('is refused the history of one job from its end, and what is no yes or no', async () => {
+      const { store } = await setup()
+      const { job } = await submitOne(store)
+      const wrong = [{ jobId: job.id }, { record: '/a' }].map((of) => ({ newestFirst: true, ...of }))
+      for (const request of [...wrong, { newestFirst: 'yes' }, { newestFirst: null }, { newestFirst: 1 }]) {
+        await expect(store.events({ limit: 10, ...request } as EventsRequest)).rejects.toMatchObject({
+          code: 'invalid_argument',
+          message: expect.stringContaining('newestFirst'),
+        })
+      }
+    })
+
     it('begins at the end with nothing that was shown, and misses nothing that is written from then on', async () => {
       const fixture = await setup()
       const { store } = fixture

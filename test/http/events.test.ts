@@ -32,6 +32,22 @@ describe('events over HTTP', () => {
     expect(rest.json).toEqual({ items: [], cursor: list.json.cursor })
   })
 
+  it('are read from their end, and a key sees only its own there, too', async () => {
+    const { ask, key: keyOf } = await setupHttp()
+    await ask('POST', '/v1/events', {
+      body: ['a', 'b', 'a'].map((namespace, i) => ({ type: 'tick', id: String(i), namespace })),
+    })
+    const idsOf = ({ json }: Awaited<ReturnType<typeof ask>>) =>
+      json.items.map(({ eventId }: { eventId: string }) => eventId)
+    const first = await ask('GET', '/v1/events?newestFirst=true&type=tick&limit=2')
+    expect(idsOf(first)).toEqual(['2', '1'])
+    const second = await ask('GET', `/v1/events?newestFirst=true&type=tick&limit=2&cursor=${first.json.cursor}`)
+    expect(idsOf(second)).toEqual(['0'])
+    const key = await keyOf('read', '/a')
+    expect(idsOf(await ask('GET', '/v1/events?newestFirst=true&limit=1', { key }))).toEqual(['2'])
+    expect((await ask('GET', '/v1/events?newestFirst=true&record=/a/x')).status).toBe(400)
+  })
+
   it('complete the job that awaits them, and stand in its history', async () => {
     const { ask, stint } = await setupHttp()
     await startWorker(stint, { jobs: [defineJob('order', { run: (ctx) => ctx.later() })] })

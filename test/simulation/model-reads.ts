@@ -1,7 +1,7 @@
 import { type Group, type MemberEnd, memberEnd } from '../../src/core/group/group.ts'
 import { elapsesAt, type Run, seatOf } from '../../src/core/job/job.ts'
 import type { Slot } from '../../src/core/slot/slot.ts'
-import { checkAfter, checkLimit, refuse } from '../../src/store/check-input.ts'
+import { checkAfter, checkLimit, checkNewestFirst, refuse } from '../../src/store/check-input.ts'
 import { checkRef } from '../../src/store/control/record-steps.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
@@ -57,11 +57,13 @@ export function readLog(data: ModelData, request: EventsRequest): EventsPage {
   const { after = null, limit } = request
   const position = readCursor(after)
   const most = checkLimit(limit)
+  const newestFirst = checkNewestFirst(request)
   const wanted = keysOfLog(data, request)
+  const isNext = (logId: number) => (newestFirst ? position === 0 || logId < position : logId > position)
   const entries = data.log
     .values()
-    .filter(({ pk, entry }) => entry.logId > position && (wanted === null || wanted.includes(pk)))
-    .sort((a, b) => a.entry.logId - b.entry.logId)
+    .filter(({ pk, entry }) => isNext(entry.logId) && (wanted === null || wanted.includes(pk)))
+    .sort((a, b) => (newestFirst ? b.entry.logId - a.entry.logId : a.entry.logId - b.entry.logId))
     .slice(0, most)
     .map(({ entry }) => entry)
   const cursors = entries.map(({ logId }) => logId.toString())

@@ -117,3 +117,11 @@ export function writeFiles(root: string, files: Readonly<Record<string, string>>
     writeFileSync(join(root, path), text)
   }
 }
+
+/** The file report.txt that the first attempt of a job left, as a server gives it. */
+export async function artifactOf(url: string, name: string, headers: Record<string, string> = {}): Promise<string> {
+  const found = await fetch(`${url}/v1/jobs?name=${name}`, { headers })
+  const { items } = (await found.json()) as { items: readonly { id: string }[] }
+  const file = await fetch(`${url}/v1/jobs/${items[0]?.id}/runs/1/artifact?path=report.txt`, { headers })
+  return await file.text()
+}

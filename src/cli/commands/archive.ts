@@ -20,9 +20,9 @@ const shape = shapeOf<SegmentView>({
 
 export const archive = command({
   name: 'archive',
-  summary: 'Moves entries of the log that are older than they are kept to compressed files, and lists the files.',
-  details: `How long they are kept is said by path (retention); without a word, for ever. Workers with an archive directory do it by
-themselves. --read prints the entries of a file, after its checksum was found right.`,
+  summary: 'Moves old entries of the log to compressed files, and lists the files.',
+  details: `The retention of each path says how long entries stay; by default for ever. Workers with an archive directory do this by
+themselves. --read checks a file and prints its entries.`,
   needs: 'database',
   prints: true,
   options: {
@@ -35,7 +35,7 @@ themselves. --read prints the entries of a file, after its checksum was found ri
     read: { value: text('file'), about: 'Prints the entries of a file, a line of JSON each.' },
   },
   examples: [
-    ['stint archive --directory ./archive', 'Moves what is old.'],
+    ['stint archive --directory ./archive', 'Archives what is old enough.'],
     ['stint archive --read events-1-5000-0123456789abcdef.ndjson.gz | jq .eventType', 'Reads a file.'],
   ],
   run: async (call) => {

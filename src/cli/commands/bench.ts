@@ -34,9 +34,9 @@ const shape = shapeOf<Measured>({
 
 export const bench = command({
   name: 'bench',
-  summary: 'Measures how many jobs a second this machine does, each durable, with nothing to do in it.',
-  details: `In a database of its own that is removed after: a file in the directory for temporary files, or with --postgres a schema of
-its own. It tells you about your disk and your database; the project's own benchmarks compare with others.`,
+  summary: 'Measures how many durable jobs a second this machine can run.',
+  details: `It uses a database of its own and removes it afterwards: a temporary file, or with --postgres a new schema. This tells you
+about your disk and your database. To compare Stint with others, see the project's own benchmarks.`,
   needs: 'nothing',
   prints: true,
   options: {

@@ -11,17 +11,17 @@ import { text } from '../values.ts'
 
 export const cancel = command({
   name: 'cancel',
-  summary: 'Cancels jobs, and all below their names.',
-  details: 'What does not run ends at once; what runs is asked to stop, and killed when it does not.',
+  summary: 'Cancels jobs, and everything below their names.',
+  details: 'Waiting jobs end at once. Running ones are asked to stop, and killed if they do not.',
   needs: 'server',
   prints: true,
   args: { jobs: { about: 'Names or ids; or a branch: /reports/**.', many: true, complete: 'job' } },
   options: {
-    reason: { value: text('text'), about: 'Stands in the log.' },
-    branch: { negated: true, about: 'Leaves the jobs below the name.' },
+    reason: { value: text('text'), about: 'Why, for the log.' },
+    branch: { negated: true, about: 'Does not cancel the jobs below the name.' },
   },
   examples: [
-    ['stint cancel /reports/daily', 'A job with all below it.'],
+    ['stint cancel /reports/daily', 'A job and everything below it.'],
     ["stint cancel '/reports/**' --reason 'wrong data'", 'All live jobs of a branch.'],
   ],
   run: async (call) => {

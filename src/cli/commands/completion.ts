@@ -29,7 +29,7 @@ complete -c stint -f -a '(__stint_complete)'
 
 export const completion = command({
   name: 'completion',
-  summary: 'Prints a script that completes commands, options, names and types on Tab.',
+  summary: 'Prints a script for your shell that completes commands, options, names and types on Tab.',
   needs: 'nothing',
   args: { shell: { about: 'bash, zsh or fish.', value: choice('bash', 'zsh', 'fish') } },
   examples: [

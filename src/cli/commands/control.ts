@@ -2,14 +2,14 @@ import type { Client } from '../../client/client.ts'
 import type { PauseTarget } from '../../engine/gates-api.ts'
 import { command } from '../command.ts'
 import { Failure } from '../exit.ts'
-import { reference } from '../names.ts'
+import { placeOf, reference } from '../names.ts'
 import { jobShape } from '../shapes/job.ts'
 import { limitShape, pauseShape, workerShape } from '../shapes/records.ts'
 import { count, jsonOrText, text } from '../values.ts'
 
 const target = {
   args: { path: { about: 'A branch: all jobs at this name and below.', optional: true, complete: 'job' } },
-  type: { value: text('type'), about: 'A type of jobs in place of a branch.', complete: 'type' },
+  type: { value: text('type'), about: 'A type of jobs, instead of a branch.', complete: 'type' },
 } as const
 
 type TargetCall = Parameters<typeof reference>[0] & {
@@ -21,15 +21,18 @@ function targetOf(call: TargetCall): PauseTarget {
   const { path } = call.args
   const { type } = call.options
   if ((path === undefined) === (type === undefined)) throw new Failure('usage', 'What? Say a path, or --type.')
-  return type === undefined ? { path: reference(call, String(path).replace(/\/\*\*$/, '')) } : { type }
+  if (type !== undefined) return { type }
+  const place = placeOf(call, path)
+  if (place === null) throw new Failure('usage', 'Everything at once cannot be paused. Name a branch: /reports.')
+  return { path: place }
 }
 
 const pause = command({
   name: 'pause',
-  summary: 'Lets no job of a branch or a type start from now on. What runs goes on.',
+  summary: 'Stops jobs of a branch or a type from starting. Running jobs carry on.',
   needs: 'server',
   args: target.args,
-  options: { type: target.type, reason: { value: text('text'), about: 'For people who wonder.' } },
+  options: { type: target.type, reason: { value: text('text'), about: 'Why, for people who wonder.' } },
   examples: [
     ["stint pause /reports --reason 'the printer is being repaired'", 'A branch.'],
     ['stint pause --type mail', 'A type.'],
@@ -72,7 +75,7 @@ const pauses = command({
 
 const workers = command({
   name: 'workers',
-  summary: 'Lists the workers that live, and those that were lost within a day.',
+  summary: 'Lists the workers that are alive, and those lost within the last day.',
   needs: 'server',
   prints: true,
   examples: [['stint workers', 'All of them.']],
@@ -81,7 +84,7 @@ const workers = command({
 
 const limitList = command({
   name: 'limit list',
-  summary: 'Lists limits, with how full they are.',
+  summary: 'Lists limits and how full they are.',
   needs: 'server',
   prints: true,
   examples: [['stint limit list', 'All of them.']],
@@ -113,7 +116,7 @@ const limitSet = command({
 
 const limitRemove = command({
   name: 'limit remove',
-  summary: 'Forgets a limit.',
+  summary: 'Removes a limit.',
   needs: 'server',
   args: { key: { about: 'Its key.' } },
   examples: [['stint limit remove customer:42', 'By key.']],
@@ -127,7 +130,7 @@ const answered = { about: 'Its name or id.', complete: 'job' } as const
 
 const complete = command({
   name: 'complete',
-  summary: 'Completes a job from outside that waits for an answer.',
+  summary: 'Completes a job that waits for an answer from outside.',
   needs: 'server',
   prints: true,
   args: { job: answered, result: { about: 'JSON, or text. Default null.', optional: true } },
@@ -145,7 +148,7 @@ const complete = command({
 
 const fail = command({
   name: 'fail',
-  summary: 'Fails an attempt from outside. The job is tried again as its policy says.',
+  summary: 'Fails an attempt from outside. The job is retried as usual.',
   needs: 'server',
   prints: true,
   args: { job: answered, error: { about: 'Why.' } },

@@ -22,9 +22,9 @@ interface Finding {
 
 export const doctor = command({
   name: 'doctor',
-  summary: 'Looks at everything that Stint needs here, and says what to do about what is wrong.',
+  summary: 'Checks everything that Stint needs, and says how to fix what is wrong.',
   details:
-    'Settings and where they come from, handlers, server, key, workers, work that nobody does, database, schema, clock, disk. Exit code 1 when something is wrong.',
+    'It looks at settings and where they come from, handlers, server, key, workers, jobs that no worker knows, database, schema, clock and disk. Exit code 1 if something is wrong.',
   needs: 'server',
   prints: true,
   examples: [

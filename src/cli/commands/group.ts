@@ -13,7 +13,7 @@ const group = { about: 'Its path or id.', complete: 'group' } as const
 
 const create = command({
   name: 'group create',
-  summary: 'Makes a group. Add jobs with `stint submit --group`, then seal it: its members run from then on.',
+  summary: 'Makes a group. Add jobs with `stint submit --group`, then seal it to let them run.',
   needs: 'server',
   prints: true,
   args: { path: { about: 'Its place in the tree.' } },
@@ -23,13 +23,13 @@ const create = command({
       value: choice('parallel', 'sequential'),
       about: 'All at once, or one after the other. Default parallel.',
     },
-    width: { value: count(), about: 'At most so many of a parallel group at once.' },
+    width: { value: count(), about: 'How many members of a parallel group may run at once.' },
     onFailure: {
       value: choice('stop', 'continue'),
-      about: 'What a sequential group does when a member has failed. Default stop.',
+      about: 'What a sequential group does when a member fails. Default stop.',
     },
     label: { value: text('text'), about: 'A name for people.' },
-    finish: { value: text('type'), about: 'The type of a job that follows its end.', complete: 'type' },
+    finish: { value: text('type'), about: 'The type of a job to run when the group has ended.', complete: 'type' },
   },
   examples: [
     ['stint group create /reports/nightly --width 4', 'At most four at once.'],
@@ -50,7 +50,7 @@ const members = command({
   needs: 'server',
   prints: true,
   args: { group },
-  options: { limit: { value: count(1, 1_000), about: 'At most so many. Default 100.' } },
+  options: { limit: { value: count(1, 1_000), about: 'At most this many. Default 100.' } },
   examples: [['stint group members /reports/nightly', 'By path.']],
   run: async (call) => {
     const client = await call.client()
@@ -62,11 +62,11 @@ const members = command({
 
 const cancel = command({
   name: 'group cancel',
-  summary: 'Cancels all members that are not over.',
+  summary: 'Cancels all members that have not ended.',
   needs: 'server',
   prints: true,
   args: { group },
-  options: { reason: { value: text('text'), about: 'Stands in the log.' } },
+  options: { reason: { value: text('text'), about: 'Why, for the log.' } },
   examples: [['stint group cancel /reports/nightly', 'By path.']],
   run: async (call) => {
     const { reason } = call.options
@@ -84,7 +84,7 @@ const seal = command({
   needs: 'server',
   prints: true,
   args: { group },
-  options: { wait: { short: 'w', about: 'Waits until all are over; the exit code says whether they completed.' } },
+  options: { wait: { short: 'w', about: 'Waits until all have ended; the exit code says whether they completed.' } },
   examples: [['stint group seal /reports/nightly --wait', 'With progress bars.']],
   run: async (call) => {
     const client = await call.client()
@@ -102,7 +102,7 @@ const seal = command({
 
 const reorder = command({
   name: 'group reorder',
-  summary: 'Puts all members that have not started into another order.',
+  summary: 'Changes the order of the members that have not started.',
   needs: 'server',
   prints: true,
   args: { group, jobs: { about: 'All of them, in their new order.', many: true, complete: 'job' } },

@@ -26,12 +26,12 @@ function under(section: string, names: readonly string[]): Record<string, string
 
 /** First words of commands that have two. */
 export const commandGroups = {
-  group: { section: 'Records', summary: 'Groups: many jobs as one.' },
-  schedule: { section: 'Records', summary: 'Schedules: jobs by time.' },
-  template: { section: 'Records', summary: 'Templates: what jobs are made of, again and again.' },
-  slot: { section: 'Records', summary: 'Slots: values that somebody fills later.' },
+  group: { section: 'Records', summary: 'Groups: many jobs treated as one.' },
+  schedule: { section: 'Records', summary: 'Schedules: jobs at certain times.' },
+  template: { section: 'Records', summary: 'Templates: recipes for similar jobs.' },
+  slot: { section: 'Records', summary: 'Slots: values that somebody provides later.' },
   limit: { section: 'Control', summary: 'Limits: how many jobs at once, and how often.' },
-  keys: { section: 'Control', summary: 'Keys: who may use a server, and for what.' },
+  keys: { section: 'Control', summary: 'Keys: who may use the server, and for what.' },
 } as const
 
 export type CommandGroup = keyof typeof commandGroups

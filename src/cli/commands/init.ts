@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { command } from '../command.ts'
 import { Failure } from '../exit.ts'
+import type { Colors } from '../terminal.ts'
 
 /** What a new project has. None of it is written over what is there. */
 const files: Readonly<Record<string, string>> = {
@@ -64,10 +65,10 @@ export default {
 
 export const init = command({
   name: 'init',
-  summary: 'Writes a small project that runs: a few jobs, a config, nothing else.',
-  details: 'What is there stays as it is.',
+  summary: 'Writes a small project that works: a few jobs and a config.',
+  details: 'Files that exist are left as they are.',
   needs: 'nothing',
-  args: { directory: { about: 'Where. Default here.', optional: true, complete: 'file' } },
+  args: { directory: { about: 'Where to write it. Default here.', optional: true, complete: 'file' } },
   examples: [
     ['npx stint init', 'Here.'],
     ['npx stint init my-jobs', 'In a new directory.'],
@@ -76,11 +77,10 @@ export const init = command({
     const { directory = '.' } = call.args
     const root = resolve(directory)
     const { out } = call.terminal
-    const { green, dim, bold } = out.colors
+    const { dim, bold } = out.colors
     if (existsSync(root) && !isDirectory(root)) throw new Failure('conflict', `${root} is a file.`)
     const written = write(root)
-    for (const { path, isNew } of written)
-      out.write(`  ${isNew ? green('+') : dim('=')} ${path}${isNew ? '' : dim(' is there already')}\n`)
+    for (const { path, how } of written) out.write(`  ${signs(out.colors)[how]} ${path}${dim(notes[how])}\n`)
     const enter = directory === '.' ? [] : [`cd ${directory}`]
     const install = existsSync(join(root, 'node_modules/stint')) ? [] : ['npm install']
     const steps = [
@@ -94,24 +94,37 @@ export const init = command({
   },
 })
 
+type How = 'made' | 'changed' | 'kept'
+
+const notes: Readonly<Record<How, string>> = { made: '', changed: ' has got what it lacked', kept: ' is there already' }
+
+function signs({ green, yellow, dim }: Colors): Readonly<Record<How, string>> {
+  return { made: green('+'), changed: yellow('~'), kept: dim('=') }
+}
+
+interface Written {
+  readonly path: string
+  readonly how: How
+}
+
 function isDirectory(path: string): boolean {
   return existsSync(join(path, '.'))
 }
 
-function write(root: string): readonly { readonly path: string; readonly isNew: boolean }[] {
+function write(root: string): readonly Written[] {
   mkdirSync(root, { recursive: true })
   const written = Object.entries(files).map(([path, text]) => {
     const file = join(root, path)
-    const isNew = !existsSync(file)
+    const how = existsSync(file) ? 'kept' : 'made'
     mkdirSync(dirname(file), { recursive: true })
-    if (isNew) writeFileSync(file, text)
-    return { path, isNew }
+    if (how === 'made') writeFileSync(file, text)
+    return { path, how } as const
   })
   return [...written, writePackage(root), ignoreData(root)]
 }
 
 /** A package.json that says that files are modules, and which Stint it is. One that is there only gets what it lacks. */
-function writePackage(root: string) {
+function writePackage(root: string): Written {
   const file = join(root, 'package.json')
   const { version, name: own } = ownPackage()
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null
@@ -123,9 +136,10 @@ function writePackage(root: string) {
     dependencies: { ...given.dependencies, [own]: given.dependencies?.[own] ?? `^${version}` },
   }
   const after = `${JSON.stringify(made, null, 2)}\n`
-  const isNew = before === null || JSON.stringify(JSON.parse(before)) !== JSON.stringify(made)
-  if (isNew) writeFileSync(file, after)
-  return { path: 'package.json', isNew }
+  if (before !== null && JSON.stringify(JSON.parse(before)) === JSON.stringify(made))
+    return { path: 'package.json', how: 'kept' }
+  writeFileSync(file, after)
+  return { path: 'package.json', how: before === null ? 'made' : 'changed' }
 }
 
 function safeName(name: string): string {
@@ -142,11 +156,11 @@ function ownPackage(): { readonly name: string; readonly version: string } {
 }
 
 /** Data is not for the repository. */
-function ignoreData(root: string) {
+function ignoreData(root: string): Written {
   const file = join(root, '.gitignore')
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const missing = ['node_modules', '.stint/'].filter((line) => !before.split('\n').includes(line))
-  if (missing.length > 0)
-    writeFileSync(file, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
-  return { path: '.gitignore', isNew: missing.length > 0 }
+  if (missing.length === 0) return { path: '.gitignore', how: 'kept' }
+  writeFileSync(file, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`)
+  return { path: '.gitignore', how: before === '' ? 'made' : 'changed' }
 }

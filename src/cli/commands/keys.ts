@@ -5,14 +5,14 @@ import { choice, instant, text } from '../values.ts'
 
 const create = command({
   name: 'keys create',
-  summary: 'Makes a key, and prints it this once. The first one is made with --db.',
+  summary: 'Makes a key and prints it, this one time. Make the first one with --db.',
   needs: 'server',
   prints: true,
   args: { label: { about: 'A name for people: whose it is.' } },
   options: {
     role: { short: 'r', value: choice('read', 'submit', 'work', 'admin'), about: 'What it allows. Default submit.' },
-    path: { value: text('path'), about: 'The branch that it reaches. Default everything.' },
-    expires: { value: instant('future'), about: 'From then on it opens nothing: a time, or 90d.' },
+    path: { value: text('path'), about: 'The branch it can reach. Default everything.' },
+    expires: { value: instant('future'), about: 'When it stops working: a time, or 90d.' },
   },
   examples: [
     ['stint keys create me --role admin --db postgres://localhost/app', 'The first key, made on the database itself.'],
@@ -38,7 +38,7 @@ const list = command({
   summary: 'Lists keys, the newest first.',
   needs: 'server',
   prints: true,
-  options: { all: { about: 'Those that were revoked, too.' } },
+  options: { all: { about: 'Includes revoked keys.' } },
   examples: [['stint keys list', 'Those in force.']],
   run: async (call) => {
     const client = await call.client()
@@ -48,7 +48,7 @@ const list = command({
 
 const revoke = command({
   name: 'keys revoke',
-  summary: 'Revokes a key. Within two seconds it opens nothing any more.',
+  summary: 'Revokes a key. It stops working within two seconds.',
   needs: 'server',
   prints: true,
   args: { key: { about: 'Its id, not the key itself.' } },

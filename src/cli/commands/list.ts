@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { JobView } from '../../engine/job-view.ts'
 import type { JobsQuery } from '../../engine/jobs-api.ts'
 import { command } from '../command.ts'
-import { reference } from '../names.ts'
+import { placeOf } from '../names.ts'
 import { jobShape } from '../shapes/job.ts'
 import { choice, count, instant, text, textPair } from '../values.ts'
 
@@ -32,16 +32,16 @@ export const list = command({
     type: { value: text('type'), about: 'Only jobs of this type.', complete: 'type' },
     key: { value: text('key'), about: 'Only jobs with this key.' },
     label: { short: 'l', value: textPair, about: 'Only jobs with this label.' },
-    since: { value: instant('past'), about: 'Only jobs that were made since: a time, or how long ago (2h).' },
-    limit: { value: count(1, 100_000), about: 'At most so many. Default 50.' },
-    tasks: { about: 'Tasks of sharded jobs, too.' },
-    queue: { about: 'Jobs that may start now, in the order in which workers get them.' },
+    since: { value: instant('past'), about: 'Only jobs submitted since a time, or since this long ago (2h).' },
+    limit: { value: count(1, 100_000), about: 'At most this many. Default 50.' },
+    tasks: { about: 'Includes tasks of sharded jobs.' },
+    queue: { about: 'Jobs that are ready, in the order in which workers take them.' },
   },
   examples: [
     ['stint list', 'The newest jobs.'],
     ['stint list /reports --status failed --since 1d', 'What has failed below /reports since yesterday.'],
     ['stint list --queue', 'What runs next.'],
-    ['stint list -s failed -o name | xargs stint retry', 'Runs again what has failed.'],
+    ['stint list -s failed -o name | xargs stint retry', 'Retries what has failed.'],
   ],
   run: async (call) => {
     const { args, options } = call
@@ -52,9 +52,10 @@ export const list = command({
       call.print.list(page.items, jobShape)
       return
     }
+    const branch = placeOf(call, args.branch)
     const query: JobsQuery = {
       ...(status === undefined ? {} : states[status]),
-      ...(args.branch === undefined ? {} : { branch: reference(call, args.branch.replace(/\/\*\*$/, '')) }),
+      ...(branch === null ? {} : { branch }),
       ...(type === undefined ? {} : { type }),
       ...(key === undefined ? {} : { key }),
       ...(label === undefined ? {} : { label: { name: label[0], value: label[1] } }),

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
+import type { JobView } from '../../engine/job-view.ts'
 import { command } from '../command.ts'
 import { Failure } from '../exit.ts'
 import { reference } from '../names.ts'
+import type { Shape } from '../output/print.ts'
 import { harmlessLine } from '../output/text.ts'
+import type { Screen } from '../terminal.ts'
 import { count } from '../values.ts'
 import { missingJob } from './show.ts'
 
@@ -17,22 +20,24 @@ interface Line {
   readonly line: string
 }
 
+const shape: Pick<Shape<Line>, 'name'> = { name: ({ line }) => line }
+
 export const logs = command({
   name: 'logs',
-  summary: 'Prints what a job has logged.',
+  summary: 'Prints the log output of a job.',
   needs: 'server',
   prints: true,
   args: { job: { about: 'Its name or id.', complete: 'job' } },
   options: {
-    follow: { short: 'f', about: 'Goes on with what is logged until the job is over.' },
-    attempt: { value: count(), about: 'Only this attempt. Default the last; with --all all.' },
+    follow: { short: 'f', about: 'Keeps printing until the job has ended.' },
+    attempt: { value: count(), about: 'Only this attempt. Default the last one.' },
     all: { about: 'All attempts.' },
-    tail: { value: count(), about: 'Only so many lines from the end.' },
-    timestamps: { short: 't', about: 'With the time of each line.' },
+    tail: { value: count(), about: 'Only this many lines from the end.' },
+    timestamps: { short: 't', about: 'Shows the time of each line.' },
   },
   examples: [
     ['stint logs /reports/daily', 'What the last attempt has logged.'],
-    ['stint logs /reports/daily --follow', 'And what it logs from now on, retries included.'],
+    ['stint logs /reports/daily --follow', 'And whatever it logs from now on, including retries.'],
   ],
   run: async (call) => {
     const client = await call.client()
@@ -43,15 +48,15 @@ export const logs = command({
     if (attempt !== undefined && attempt > job.attempt && !follow) {
       throw new Failure('notFound', `Job ${job.name} has had ${job.attempt} attempts; there is no ${attempt}.`)
     }
-    const write = (line: Line) =>
-      call.print.item(line, { name: ({ line: each }) => each }, (each, screen) => {
-        const time = timestamps ? `${screen.colors.dim(each.at.toISOString())} ` : ''
-        return `${time}${harmlessLine(each.line, screen.isTerminal)}`
-      })
+    const text = (line: Line, { colors, isTerminal }: Screen) =>
+      `${timestamps ? `${colors.dim(line.at.toISOString())} ` : ''}${harmlessLine(line.line, isTerminal)}`
+    const write = (line: Line) => call.print.item(line, shape, text)
     const first = attempt ?? (all ? 1 : Math.max(1, job.attempt))
     const last = Math.max(first, attempt ?? job.attempt)
     const lines = await linesFrom(client, job.id, first, last)
-    for (const line of tail === undefined ? lines : lines.slice(-tail)) write(line)
+    const shown = tail === undefined ? lines : lines.slice(-tail)
+    if (follow) shown.forEach(write)
+    else call.print.lines(shown, shape, text)
     const seq = lines.findLast((line) => line.attempt === last)?.seq ?? 0
     if (follow)
       await followLines(
@@ -60,10 +65,14 @@ export const logs = command({
         { attempt: last, seq, only: attempt !== undefined, signal: call.interrupted },
         write,
       )
-    else if (job.attempt === 0)
-      call.say(call.terminal.err.colors.dim(`It has not run yet: ${job.reason ?? job.status}. --follow waits for it.`))
+    else if (lines.length === 0) call.say(call.terminal.err.colors.dim(whyNothing(job, all)))
   },
 })
+
+function whyNothing({ attempt, reason, status, outcome }: JobView, all: boolean): string {
+  if (attempt === 0 && outcome === null) return `It has not run yet: ${reason ?? status}. --follow waits for it.`
+  return attempt > 1 && !all ? `Attempt ${attempt} logged nothing. --all shows all attempts.` : 'It logged nothing.'
+}
 
 async function linesFrom(client: Client, job: string, first: number, last: number): Promise<readonly Line[]> {
   const lines: Line[] = []

@@ -7,13 +7,13 @@ import type { Settings } from '../settings.ts'
 
 export const migrate: Command = command({
   name: 'migrate',
-  summary: 'Brings a database up to date, or makes it.',
+  summary: 'Creates a database, or brings it up to date.',
   details:
-    'Servers and workers do it when they start, too. Here it can be done before, by a role that may change tables.',
+    'Servers and workers also do this when they start. With this command you can do it earlier, as a role that may change tables.',
   needs: 'database',
-  options: { check: { about: 'Only shows what is to be done. Exit code 1 when something is.' } },
+  options: { check: { about: 'Only shows what needs to be done. Exit code 1 if anything does.' } },
   examples: [
-    ['stint migrate --db postgres://localhost/app', 'Does what is to be done.'],
+    ['stint migrate --db postgres://localhost/app', 'Applies all migrations that are missing.'],
     ['stint migrate --check', 'For a pipeline that must not start old code on a new schema.'],
   ],
   run: async (call) => {

@@ -35,7 +35,7 @@ export function recordCommands<View extends { readonly path: string }>({
     args: { path: { about: 'Only at this path and below.', optional: true, complete: noun } },
     options: {
       all: { about: `Those that are ${hides}, too.` },
-      limit: { value: count(1, 1_000), about: 'At most so many. Default 100.' },
+      limit: { value: count(1, 1_000), about: 'At most this many. Default 100.' },
     },
     examples: [
       [`stint ${noun} list`, 'All.'],

@@ -7,23 +7,23 @@ import { operate } from './cancel.ts'
 
 export const retry = command({
   name: 'retry',
-  summary: 'Runs jobs that are over once more, as new jobs of the same name and params.',
+  summary: 'Runs jobs that have ended again, as new jobs with the same name and params.',
   needs: 'server',
   prints: true,
   args: {
     jobs: {
-      about: 'Names or ids; or a branch, of which all failed ones are meant: /reports/**.',
+      about: 'Names or ids; or a branch, to retry everything that failed in it: /reports/**.',
       many: true,
       complete: 'job',
     },
   },
   options: {
     shards: { about: 'Only the tasks of a sharded job that were not done.' },
-    wait: { short: 'w', about: 'Waits for their ends.' },
-    timeout: { value: duration, about: 'How long to wait. Default for ever.' },
+    wait: { short: 'w', about: 'Waits until they have ended.' },
+    timeout: { value: duration, about: 'How long to wait. Default no limit.' },
   },
   examples: [
-    ['stint retry /reports/daily --wait', 'Once more, and how it ends.'],
+    ['stint retry /reports/daily --wait', 'Again, and waits for the outcome.'],
     ["stint retry '/reports/**'", 'All failed jobs of a branch.'],
     ['stint retry /index/books --shards', 'Only the tasks that failed.'],
   ],

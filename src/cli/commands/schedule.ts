@@ -14,34 +14,34 @@ const zone = { short: 'z', value: text('zone'), about: 'An IANA zone: Europe/Ber
 
 const create = command({
   name: 'schedule create',
-  summary: 'Makes a schedule. It fires from now on.',
+  summary: 'Makes a schedule, which fires from now on.',
   needs: 'server',
   prints: true,
-  args: { path: { about: 'Its place in the tree. Its jobs are named below it, by their instants.' } },
+  args: { path: { about: 'Its place in the tree. Its jobs get names below it.' } },
   options: {
     cron: { short: 'c', value: text('cron'), about: "Five or six fields: '30 8 * * 1-5', or @daily." },
-    every: { short: 'e', value: duration, about: 'An interval in place of cron: 15m.' },
+    every: { short: 'e', value: duration, about: 'An interval, instead of cron: 15m.' },
     zone,
-    type: { value: text('type'), about: 'The type of its jobs,', complete: 'type' },
+    type: { value: text('type'), about: 'The type of its jobs.', complete: 'type' },
     template: {
       short: 't',
       value: text('path'),
-      about: 'or the template that they are made of.',
+      about: 'The template for its jobs, instead of a type.',
       complete: 'template',
     },
     params: { value: json, about: 'Params of its jobs, as JSON.' },
     param: { short: 'p', value: pair, many: true, about: 'One of the params: who=Ada.' },
     overlap: {
       value: choice('allow', 'skip', 'queue-one', 'cancel-running'),
-      about: 'What becomes of a fire while a job of an earlier one lives. Default allow.',
+      about: 'What to do while an earlier job has not ended. Default allow.',
     },
     catchUp: {
       value: choice('none', 'latest', 'all'),
-      about: 'What becomes of instants that passed while nobody was there. Default latest.',
+      about: 'What to do about times missed while nothing was running. Default latest.',
     },
-    jitter: { value: duration, about: 'Puts jobs off by up to so long, each by its own share.' },
+    jitter: { value: duration, about: 'Delays each job by a random part of this.' },
     label: { value: text('text'), about: 'A name for people.' },
-    disabled: { about: 'It does not fire before `stint schedule enable`.' },
+    disabled: { about: 'Does not fire until `stint schedule enable`.' },
   },
   examples: [
     [
@@ -88,20 +88,29 @@ interface Fire {
   readonly at: string
 }
 
-const fireShape = shapeOf<Fire>({
-  name: ({ at }) => at,
-  none: 'It does not fire any more.',
-  fields: [
-    { title: 'utc', text: ({ at }) => at.replace('.000Z', 'Z'), column: 'plain' },
-    { title: 'here', text: ({ at }) => new Date(at).toLocaleString('sv'), column: 'plain' },
-    { title: 'in', text: ({ at }) => agoText(new Date(at)), column: 'plain' },
-  ],
-})
+/** Instants as the clocks of the schedule's zone show them, of this machine's if it is another, and of nobody's. */
+function fireShape(zone: string) {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const timeIn = (timeZone: string) => (fire: Fire) => {
+    const at = new Date(fire.at)
+    return `${at.toLocaleDateString('en', { timeZone, weekday: 'short' })} ${at.toLocaleString('sv', { timeZone })}`
+  }
+  return shapeOf<Fire>({
+    name: ({ at }) => at,
+    none: 'It does not fire any more.',
+    fields: [
+      { title: zone, text: timeIn(zone), column: 'plain' },
+      ...(here === zone ? [] : [{ title: 'here', text: timeIn(here), column: 'plain' } as const]),
+      { title: 'instant', text: ({ at }) => at.replace('.000Z', 'Z'), column: 'plain' },
+      { title: 'in', text: ({ at }) => agoText(new Date(at)), column: 'plain' },
+    ],
+  })
+}
 
 const preview = command({
   name: 'schedule preview',
   summary: 'Shows when a schedule fires next, or when one would.',
-  details: 'With --cron or --every nothing has to exist: it is computed here, as the scheduler does it.',
+  details: 'With --cron or --every you can try out times without a schedule.',
   needs: 'server',
   prints: true,
   args: { schedule: { about: 'Its path or id.', optional: true, complete: 'schedule' } },
@@ -113,10 +122,7 @@ const preview = command({
   },
   examples: [
     ['stint schedule preview /reports/daily', 'The next ten fires.'],
-    [
-      "stint schedule preview --cron '30 2 * * *' --zone America/New_York -n 3",
-      'How it would cope with a change of the clocks.',
-    ],
+    ["stint schedule preview --cron '30 2 * * *' --zone America/New_York -n 3", 'In the time of another zone.'],
   ],
   run: async (call) => {
     const { cron, every, zone: timezone, count: number = 10 } = call.options
@@ -124,12 +130,18 @@ const preview = command({
     if ((named === undefined) === (cron === undefined && every === undefined)) {
       throw new Failure('usage', 'Name a schedule, or give --cron or --every to try out.')
     }
-    if (named !== undefined) {
-      const fires = await (await call.client()).schedules.preview(reference(call, named), { count: number })
+    const show = (fires: readonly string[], { description, timezone: zone }: Described) => {
+      if (call.print.isForPeople) call.say(description)
       call.print.list(
         fires.map((at) => ({ at })),
-        fireShape,
+        fireShape(zone),
       )
+    }
+    if (named !== undefined) {
+      const { schedules } = await call.client()
+      const fires = await schedules.preview(reference(call, named), { count: number })
+      const found = await schedules.get(reference(call, named))
+      show(fires, found ?? { description: named, timezone: 'UTC' })
       return
     }
     const timing = {
@@ -142,36 +154,38 @@ const preview = command({
       import('../../core/schedule/parse-timing.ts'),
     ])
     const fires = previewFires(timing as Parameters<typeof previewFires>[0], { count: number })
-    if (call.print.isForPeople) call.say(describeTiming(parseTiming(timing as Parameters<typeof parseTiming>[0])))
-    call.print.list(
-      fires.map((at) => ({ at })),
-      fireShape,
-    )
+    const parsed = parseTiming(timing as Parameters<typeof parseTiming>[0])
+    show(fires, { description: describeTiming(parsed), timezone: timezone ?? 'UTC' })
   },
 })
 
+interface Described {
+  readonly description: string
+  readonly timezone: string
+}
+
 const backfill = command({
   name: 'schedule backfill',
-  summary: 'Fires for the instants of a time that has passed.',
+  summary: 'Makes the jobs of a time in the past.',
   details:
-    'Instants that fired before are left alone, unless --reprocess says otherwise. --dry-run shows what it would do.',
+    'Times that fired before are left alone, unless --reprocess says otherwise. --dry-run shows what it would do.',
   needs: 'server',
   prints: true,
   args: { schedule },
   options: {
-    from: { value: instant('past'), about: 'The first instant: a time, or how long ago (30d).' },
-    to: { value: instant('past'), about: 'The last instant. Default now.' },
+    from: { value: instant('past'), about: 'The first time, or how long ago (30d).' },
+    to: { value: instant('past'), about: 'The last time. Default now.' },
     dryRun: { short: 'n', about: 'Only shows what it would do.' },
     reprocess: {
       value: choice('none', 'failed', 'all'),
-      about: 'What happens to instants that fired before. Default none.',
+      about: 'Which times to repeat although they fired before. Default none.',
     },
   },
   examples: [
-    ['stint schedule backfill /reports/daily --from 30d --dry-run', 'What of the last month is missing.'],
+    ['stint schedule backfill /reports/daily --from 30d --dry-run', 'What is missing from the last month.'],
     [
       'stint schedule backfill /reports/daily --from 2026-01-01 --to 2026-02-01 --reprocess failed',
-      'January, and what failed of it once more.',
+      'January, and again what failed in it.',
     ],
   ],
   run: async (call) => {
@@ -194,12 +208,12 @@ const backfill = command({
 
 const trigger = command({
   name: 'schedule trigger',
-  summary: 'Fires once, now, whether it is enabled or not.',
+  summary: 'Fires once, now, even if it is disabled.',
   needs: 'server',
   prints: true,
   args: { schedule },
   options: {
-    overlap: { value: choice('allow', 'skip', 'queue-one', 'cancel-running'), about: 'In place of its own policy.' },
+    overlap: { value: choice('allow', 'skip', 'queue-one', 'cancel-running'), about: 'Instead of its own setting.' },
   },
   examples: [['stint schedule trigger /reports/daily', 'Makes a job of it now.']],
   run: async (call) => {

@@ -5,26 +5,30 @@ import { count, text } from '../values.ts'
 export const server = command({
   name: 'server',
   summary: 'Serves the API and the dashboard, for production.',
-  details: `It runs no handlers; workers do: stint worker. On other addresses than this machine's everybody needs a key: make the first
-with stint keys create --db. SIGTERM lets what is being answered end. It logs lines of JSON to stderr.`,
+  details: `It runs no handlers; stint worker does. If others can reach it, everybody needs a key: make the first one with
+stint keys create --db. On SIGTERM it finishes the requests it is answering. It logs lines of JSON to stderr.`,
   needs: 'database',
   options: {
     host: {
       value: text('host'),
-      about: 'Where to listen. Default 127.0.0.1, which only this machine reaches, without keys.',
+      about: 'Where to listen. Default 127.0.0.1, which only this machine can reach, and which needs no keys.',
     },
-    port: { short: 'p', value: count(0, 65_535), about: 'Default 4600.' },
-    requireKeys: { about: 'Everybody needs a key, also on this machine.' },
+    port: { short: 'p', value: count(0, 65_535), about: 'The port to listen on. Default 4600.' },
+    requireKeys: { about: 'Everybody needs a key, even on this machine.' },
     commands: {
-      about: 'Allows jobs of the type command: whoever may submit runs any program on the workers that take them.',
+      about: 'Allows jobs of the type command: anyone who can submit can then run any program on the workers.',
     },
-    allowHost: { value: text('host'), many: true, about: 'A name by which the server is reached: stint.example.com.' },
+    allowHost: { value: text('host'), many: true, about: 'A host name of the server: stint.example.com.' },
     allowOrigin: {
       value: text('origin'),
       many: true,
-      about: 'Pages of others that may use it: https://app.example.com.',
+      about: 'A website that may use it: https://app.example.com.',
     },
-    webhooks: { negated: true, about: 'Sends no webhooks, and leaves it to other servers.' },
+    artifacts: {
+      value: text('directory'),
+      about: 'Where workers keep the files of runs. Default .stint/artifacts.',
+    },
+    webhooks: { negated: true, about: 'Sends no webhooks, and leaves that to other servers.' },
   },
   examples: [
     ['stint server --db postgres://localhost/app', 'For this machine.'],
@@ -49,6 +53,7 @@ with stint keys create --db. SIGTERM lets what is being answered end. It logs li
         ...{ stint, host, log, commands: options.commands },
         ...{ allowedHosts: options.allowHost, allowedOrigins: options.allowOrigin },
         ...(options.requireKeys ? { requireKeys: true } : {}),
+        ...(options.artifacts === undefined ? {} : { artifacts: options.artifacts }),
         ...(options.webhooks ? {} : { webhooks: false as const }),
       }
       const started = await startAt(startServer, about, port)

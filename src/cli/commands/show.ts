@@ -8,7 +8,7 @@ export const show = command({
   summary: 'Shows a job: state, reason, params, result, progress and attempts.',
   needs: 'server',
   prints: true,
-  args: { job: { about: 'Its name or id. A name means its live job, else the newest.', complete: 'job' } },
+  args: { job: { about: 'Its name or id. A name means the live job of that name, else the newest.', complete: 'job' } },
   examples: [
     ['stint show /reports/daily', 'By name.'],
     ['stint show /reports/daily --json | jq .result', 'Its result.'],

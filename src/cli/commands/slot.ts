@@ -13,7 +13,7 @@ const create = command({
   needs: 'server',
   prints: true,
   args: { path: { about: 'Its place in the tree.' } },
-  options: { label: { value: text('text'), about: 'What is asked, for people.' } },
+  options: { label: { value: text('text'), about: 'The question, for people.' } },
   examples: [["stint slot create /deploys/monday/approval --label 'May we deploy?'", 'Jobs wait for it with --after.']],
   run: async (call) => {
     const { label } = call.options
@@ -25,7 +25,7 @@ const create = command({
 
 const fill = command({
   name: 'slot fill',
-  summary: 'Fills a slot. The same value again is success; another is refused.',
+  summary: 'Fills a slot. Filling it again with another value is refused.',
   needs: 'server',
   prints: true,
   args: { slot, value: { about: 'JSON, or text. Default null.', optional: true } },
@@ -42,7 +42,7 @@ const fill = command({
 
 const fail = command({
   name: 'slot fail',
-  summary: 'Says that a slot will never have a value: those who wait for it end, or run and are told.',
+  summary: 'Says that a slot will never have a value, so that nobody waits for it any longer.',
   needs: 'server',
   prints: true,
   args: { slot, error: { about: 'Why.' } },

@@ -10,7 +10,7 @@ const template = { about: 'Its path or id.', complete: 'template' } as const
 
 const create = command({
   name: 'template create',
-  summary: 'Makes a template: default params and settings of jobs of one type.',
+  summary: 'Makes a template: default params and settings for jobs of one type.',
   needs: 'server',
   prints: true,
   args: {
@@ -23,13 +23,13 @@ const create = command({
     paramsSchema: { value: json, about: 'A JSON Schema that the params of its jobs must fit: @schema.json.' },
     label: { value: text('text'), about: 'A name for people.' },
     description: { value: text('text'), about: 'What it is for.' },
-    priority: { value: count(-2_147_483_648, 2_147_483_647), about: 'Higher sooner. Default 0.' },
-    attemptTimeout: { value: duration, about: 'How long one attempt may take. Default for ever.' },
-    maxAttempts: { value: count(), about: 'How many attempts may fail. Default 4.' },
+    priority: { value: count(-2_147_483_648, 2_147_483_647), about: 'Higher runs sooner. Default 0.' },
+    attemptTimeout: { value: duration, about: 'How long one attempt may take. Default no limit.' },
+    maxAttempts: { value: count(), about: 'How often to try it. Default 4.' },
   },
   examples: [
     ['stint template create /mail/welcome mail -p subject=Welcome', 'Its jobs have a subject.'],
-    ['stint submit --template /mail/welcome -p to=ada@example.com', 'Makes a job of it.'],
+    ['stint submit --template /mail/welcome -p to=ada@example.com', 'Makes a job from it.'],
   ],
   run: async (call) => {
     const { params, param, paramsSchema, label, description, priority, attemptTimeout, maxAttempts } = call.options

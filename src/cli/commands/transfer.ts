@@ -8,19 +8,19 @@ import { text } from '../values.ts'
 
 export const transfer = command({
   name: 'transfer',
-  summary: 'Moves an SQLite database to PostgreSQL, with its whole history.',
-  details: `The log is moved entry by entry and every job is derived from it anew; both sides are verified, and compared in the end.
-Stop everything that uses the file first. The target must be empty; if anything is wrong, it stays so. The file stays as it is.`,
+  summary: 'Moves a SQLite database to PostgreSQL, with its whole history.',
+  details: `It moves the log entry by entry and derives every job from it again. Both sides are verified, and compared at the end.
+Stop everything that uses the file first. The target must be empty, and stays empty if anything goes wrong. The file is not changed.`,
   needs: 'nothing',
   options: {
-    from: { value: text('url'), about: 'sqlite:<file>. Default that of `stint dev` here.' },
+    from: { value: text('url'), about: 'sqlite:<file>. Default the database of `stint dev` here.' },
     to: { value: text('url'), about: 'postgres://…' },
     schema: { value: text('name'), about: 'The PostgreSQL schema. Default stint.' },
-    dryRun: { short: 'n', about: 'Verifies the source, looks at the target, and moves nothing.' },
+    dryRun: { short: 'n', about: 'Checks both databases, and moves nothing.' },
   },
   examples: [
     ['stint transfer --to postgres://localhost/app', 'What `stint dev` has made here.'],
-    ['stint transfer --from sqlite:jobs.db --to postgres://localhost/app --dry-run', 'Whether it would work.'],
+    ['stint transfer --from sqlite:jobs.db --to postgres://localhost/app --dry-run', 'Checks whether it would work.'],
   ],
   run: async (call) => {
     const { from = `sqlite:${defaultDatabase(call.settings.root)}`, to, schema, dryRun } = call.options

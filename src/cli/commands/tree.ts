@@ -4,7 +4,7 @@ import type { JobView } from '../../engine/job-view.ts'
 import type { CappedCount, TreeNode } from '../../store/store.ts'
 import { command } from '../command.ts'
 import { Failure } from '../exit.ts'
-import { reference } from '../names.ts'
+import { placeOf } from '../names.ts'
 import { cut, harmless, padded, widthOf } from '../output/text.ts'
 import { iconOf, painted, statusOf } from '../shapes/status.ts'
 import type { Screen } from '../terminal.ts'
@@ -26,13 +26,13 @@ interface Branch {
 
 export const tree = command({
   name: 'tree',
-  summary: 'Draws the tree of names with states, and how much of each branch is over.',
+  summary: 'Draws the tree of names, with states and the progress of each branch.',
   needs: 'server',
   prints: true,
   args: { path: { about: 'Where to begin. Default all namespaces.', optional: true, complete: 'job' } },
   options: {
     depth: { short: 'd', value: count(1, 16), about: 'How many levels. Default 3.' },
-    limit: { value: count(1, 1_000), about: 'At most so many children of each. Default 20.' },
+    limit: { value: count(1, 1_000), about: 'At most this many children of each. Default 20.' },
   },
   examples: [
     ['stint tree', 'All namespaces.'],
@@ -41,14 +41,16 @@ export const tree = command({
   run: async (call) => {
     const client = await call.client()
     const { depth = 3, limit = 20 } = call.options
-    const path = call.args.path === undefined ? null : reference(call, call.args.path)
+    const path = placeOf(call, call.args.path)
     const branches = await childrenOf(client, path, depth, limit)
-    if (path !== null && branches.children.length === 0 && (await client.jobs.get(path)) === null) {
+    const root = path === null ? null : await jobAt(client, path)
+    if (path !== null && branches.children.length === 0 && root?.job == null) {
       throw new Failure('notFound', `There is nothing at ${path}.`, 'See what there is: stint tree.')
     }
     if (call.print.isForPeople) {
-      call.terminal.out.write(treeText(path ?? '/', branches, call.terminal.out))
-      if (branches.children.length === 0) call.say(call.terminal.err.colors.dim('No jobs.'))
+      const { out, err } = call.terminal
+      out.write(`${[rootText(path ?? '/', root, out), ...treeLines(branches, out)].join('\n')}\n`)
+      if (branches.children.length === 0 && root === null) call.say(err.colors.dim('No jobs.'))
       return
     }
     call.print.list(flat(branches.children), {
@@ -74,11 +76,17 @@ async function childrenOf(
 
 async function branchAt(client: Client, node: TreeNode, depth: number, limit: number): Promise<Branch> {
   const { path, live, finished } = node
-  const job = node.job ? await client.jobs.get(path) : null
-  const progress = job?.status === 'RUNNING' ? ((await lookAtJob(client, job.id)())?.progress ?? null) : null
+  const own = node.job ? await jobAt(client, path) : { job: null, progress: null }
   const below =
     node.branch && depth > 0 ? await childrenOf(client, path, depth, limit) : { children: [], hasMore: node.branch }
-  return { path, live, finished, job, progress, ...below }
+  return { path, live, finished, ...own, ...below }
+}
+
+/** The job of a name, if there is one, and how far it is. */
+async function jobAt(client: Client, path: string): Promise<Pick<Branch, 'job' | 'progress'>> {
+  const job = await client.jobs.get(path)
+  const progress = job?.status === 'RUNNING' ? ((await lookAtJob(client, job.id)())?.progress ?? null) : null
+  return { job, progress }
 }
 
 function flat(branches: readonly Branch[]): readonly Omit<Branch, 'children'>[] {
@@ -90,15 +98,19 @@ interface Line {
   readonly branch: Branch
 }
 
-function treeText(root: string, { children, hasMore }: Pick<Branch, 'children' | 'hasMore'>, screen: Screen): string {
+function rootText(path: string, root: Pick<Branch, 'job' | 'progress'> | null, screen: Screen): string {
+  const name = screen.colors.bold(harmless(path))
+  return root?.job == null ? name : [name, ...ownTexts(root, screen)].join('  ')
+}
+
+function treeLines({ children, hasMore }: Pick<Branch, 'children' | 'hasMore'>, screen: Screen): readonly string[] {
   const lines = linesOf(children, hasMore, '')
   const widest = Math.max(0, ...lines.map(({ lead, branch }) => widthOf(lead) + widthOf(labelOf(branch))))
   const width = Math.min(widest, Number.isFinite(screen.columns) ? Math.floor(screen.columns * 0.6) : widest)
-  const drawn = lines.map(({ lead, branch }) => {
+  return lines.map(({ lead, branch }) => {
     const label = padded(cut(labelOf(branch), width - widthOf(lead)), width - widthOf(lead))
     return `${screen.colors.dim(lead)}${isMore(branch) ? screen.colors.dim(label) : label}  ${stateText(branch, screen)}`.trimEnd()
   })
-  return `${[screen.colors.bold(harmless(root)), ...drawn].join('\n')}\n`
 }
 
 /** The path of the line that stands for what is left out. */
@@ -131,24 +143,24 @@ function labelOf({ path }: Branch): string {
   return path === more ? more : harmless(JobName.parse(path).name)
 }
 
-/** The state of the job itself; for what has jobs below it, how many of them are over. */
-function stateText(branch: Branch, { colors }: Screen): string {
+/** The state of the job itself; for what has jobs below it, how many of them have ended. */
+function stateText(branch: Branch, screen: Screen): string {
   const { job, live, finished, progress } = branch
   if (isMore(branch)) return ''
   const total = live.count + finished.count
-  const own = job === null ? '' : painted(`${iconOf(statusOf(job))} ${statusOf(job)}`, statusOf(job), colors)
-  const told =
-    progress === null || progress.total === null
-      ? ''
-      : `${barText(progress.done, progress.total)} ${Math.floor((progress.done * 100) / progress.total)} %`
   // The tasks of a sharded job are counted with it, but not all of them are there yet: its progress says more.
-  const isBranch = (total > 1 && told === '') || job === null
-  const counts = isBranch
-    ? `${barText(finished.count, total)} ${countText(finished)} of ${countText({ count: total, more: live.more || finished.more })} over`
-    : ''
-  return [own, told === '' ? '' : colors.cyan(told), counts === '' ? '' : colors.dim(counts)]
-    .filter((text) => text !== '')
-    .join('  ')
+  const isBranch = job === null || (total > 1 && progress?.total == null)
+  const all = countText({ count: total, more: live.more || finished.more })
+  const counts = `${barText(finished.count, total)} ${countText(finished)} of ${all} ended`
+  return [...ownTexts(branch, screen), ...(isBranch ? [screen.colors.dim(counts)] : [])].join('  ')
+}
+
+/** The status of a job, and how far it is if it says so. */
+function ownTexts({ job, progress }: Pick<Branch, 'job' | 'progress'>, { colors }: Screen): readonly string[] {
+  const status = job === null ? [] : [painted(`${iconOf(statusOf(job))} ${statusOf(job)}`, statusOf(job), colors)]
+  if (progress === null || progress.total === null) return status
+  const percent = Math.floor((progress.done * 100) / progress.total)
+  return [...status, colors.cyan(`${barText(progress.done, progress.total)} ${percent} %`)]
 }
 
 function countText({ count: number, more: hasMore }: CappedCount): string {

@@ -17,13 +17,13 @@ const shape = shapeOf<Difference>({
 
 export const verify = command({
   name: 'verify',
-  summary: 'Derives every job again from its events, and shows each difference to what is stored.',
-  details: 'It only reads, and may run while others work. Exit code 1 when there is a difference.',
+  summary: 'Derives every job from its events again, and shows where that differs from what is stored.',
+  details: 'It only reads, and can run while others work. Exit code 1 if there is a difference.',
   needs: 'database',
   prints: true,
   examples: [
     ['stint verify', 'The database of `stint dev` here.'],
-    ['stint verify --db postgres://localhost/app', 'Another.'],
+    ['stint verify --db postgres://localhost/app', 'Another database.'],
   ],
   run: async (call) => {
     const stint = await call.stint()

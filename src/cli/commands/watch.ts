@@ -7,8 +7,9 @@ import { type Look, lookAtBranch, lookAtGroup, lookAtJob } from '../watch/watche
 
 export const watch = command({
   name: 'watch',
-  summary: 'Shows how far jobs, groups and shards are, until they are over.',
-  details: 'Without a name: all that runs, until Ctrl-C. Off a terminal it prints a line for each change.',
+  summary: 'Shows the progress of jobs, groups and shards until they have ended.',
+  details:
+    'Without a name it shows everything that runs, until Ctrl-C. Without a terminal it prints a line for each change.',
   needs: 'server',
   prints: true,
   args: {
@@ -21,8 +22,8 @@ export const watch = command({
   },
   examples: [
     ['stint watch /reports/yearly', 'One job, or a group, with its members.'],
-    ["stint watch '/reports/**'", 'All that runs in a branch.'],
-    ['stint watch', 'All that runs.'],
+    ["stint watch '/reports/**'", 'Everything that runs in a branch.'],
+    ['stint watch', 'Everything that runs.'],
   ],
   run: async (call) => {
     const client = await call.client()

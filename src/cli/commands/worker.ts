@@ -7,22 +7,22 @@ import { choice, count, duration, text } from '../values.ts'
 
 export const worker = command({
   name: 'worker',
-  summary: 'Runs handlers, for production: as many processes on as many machines as you like.',
-  details: `Handlers are found as by stint dev. SIGTERM lets running jobs finish for --grace, and gives the rest back without a charge.
+  summary: 'Runs handlers, for production. Start as many as you like, on as many machines.',
+  details: `It finds handlers the same way as stint dev. On SIGTERM, running jobs have --grace to finish; the rest is given back.
 It logs lines of JSON to stderr.`,
   needs: 'database',
   args: { files: { about: 'Files with handlers, or patterns.', many: true, optional: true, complete: 'file' } },
   options: {
     concurrency: { short: 'c', value: count(1, 10_000), about: 'How many handlers run at once. Default 10.' },
     name: { value: text('name'), about: 'A label for people. Default the name of the host.' },
-    path: { value: text('path'), many: true, about: 'Takes only jobs at or below these names.' },
+    path: { value: text('path'), many: true, about: 'Takes only jobs at this name or below.' },
     fairness: {
       value: choice('none', 'namespace'),
-      about: 'namespace: namespaces take turns. Default none: strict order.',
+      about: '`namespace` lets namespaces take turns. Default none: strict order.',
     },
-    grace: { value: duration, about: 'How long running jobs may finish after SIGTERM. Default 30s.' },
-    lease: { value: duration, about: 'How long it counts as alive without a sign of life. Default 30s.' },
-    commands: { about: 'Runs jobs of the type command, too: any program that they name.' },
+    grace: { value: duration, about: 'How long running jobs may take to finish after SIGTERM. Default 30s.' },
+    lease: { value: duration, about: 'How soon others notice that it died. Default 30s.' },
+    commands: { about: 'Also runs jobs of the type command: any program that they name.' },
     artifacts: { value: text('directory'), about: 'Where files of runs are kept. Default .stint/artifacts.' },
   },
   examples: [

@@ -102,7 +102,11 @@ export class Activity {
     if (eventType === 'job.run.completed') return `${at}${green('✔')} ${harmless(name)}${took}`
     if (eventType !== 'job.run.failed') return `${at}${yellow('■')} ${harmless(name)} ${why}`
     const { retryAt, attempt } = attributes
-    const next = typeof retryAt === 'number' ? yellow(` next attempt ${agoText(new Date(retryAt))}`) : ''
-    return `${at}${red('✖')} ${harmless(name)}${took} attempt ${attempt}: ${why}${next}`
+    const next = typeof retryAt === 'number' ? ` · ${yellow(`next attempt ${untilText(retryAt)}`)}` : ''
+    return `${at}${red('✖')} ${harmless(name)}${took} · attempt ${attempt}: ${why}${next}`
   }
+}
+
+function untilText(at: number): string {
+  return at < Date.now() + 1_000 ? 'at once' : agoText(new Date(at))
 }

@@ -34,7 +34,7 @@ export function bannerText({ server, database, handlers, taken, options, readyMs
 
 function handlersText({ files, jobs }: Handlers, { demo }: DevOptions, { yellow, dim }: Colors): string {
   if (jobs.length === 0 && demo) return `those of the demo ${dim('(your own go into jobs/*.ts)')}`
-  if (jobs.length === 0) return `${yellow('none yet')}: export definitions from jobs/*.ts, or run \`stint init\``
+  if (jobs.length === 0) return `${yellow('none yet')}: export definitions from jobs/*.ts, or run \`npx stint init\``
   return `${jobs.map(({ type }) => type).join(', ')} ${dim(
     `(${files
       .filter((file) => file.jobs.length > 0)
@@ -53,7 +53,7 @@ function filesText({ files }: Handlers, { red }: Colors): string {
 
 function nextText({ jobs }: Handlers, { demo }: DevOptions): string {
   const type = jobs[0]?.type ?? (demo ? 'greet' : null)
-  return type === null ? 'In another terminal: stint list' : `In another terminal: stint submit ${type} --wait`
+  return type === null ? 'In another terminal: npx stint list' : `In another terminal: npx stint submit ${type} --wait`
 }
 
 export function resumedText({ waiting, running }: Live, { green }: Colors): string {

@@ -40,7 +40,9 @@ export async function runDev(
   // The server is read from the disk while the database is opened.
   const [stint] = await Promise.all([openDatabase(settings, common, { create: true }), import('../../http/server.ts')])
   const resumed = await countLive(stint)
-  const { server, taken } = await listen({ stint, commands: options.commands, host: hostOf(settings) }, options.port)
+  const artifacts = artifactsOf(settings)
+  const served = { stint, commands: options.commands, host: hostOf(settings), artifacts }
+  const { server, taken } = await listen(served, options.port)
   const worker = await workerOf(options, settings, stint, server)
   const handlers = await worker.load()
   writeDevFile(root, { pid: process.pid, url: server.url })
@@ -89,7 +91,7 @@ async function workerOf(
       concurrency: options.concurrency,
       leaseMs,
       cancelGraceMs,
-      artifactsDirectory: `${dataDirectory(settings.root)}/artifacts`,
+      artifactsDirectory: artifactsOf(settings),
     },
     others: await otherJobs(options, server),
   })
@@ -99,6 +101,11 @@ async function otherJobs({ demo, commands }: DevOptions, server: Server): Promis
   const { commandJob } = await import('../../http/command-job.ts')
   const command = demo || commands ? [commandJob({ apiUrl: server.url })] : []
   return demo ? [...(await import('../demo/jobs.ts')).demoJobs, ...command] : command
+}
+
+/** Where the worker leaves files, and the server finds them, wherever in the project both were started. */
+function artifactsOf({ root }: Settings): string {
+  return `${dataDirectory(root)}/artifacts`
 }
 
 function hostOf(settings: Settings): string {

@@ -16,6 +16,8 @@ export interface Shape<Item> {
   readonly none: string
 }
 
+type LineText<Item> = (item: Item, screen: Screen) => string
+
 /** Prints data, the only thing that goes to `out`, in the format that was asked for. */
 export class Printer {
   readonly #terminal: Terminal
@@ -43,8 +45,14 @@ export class Printer {
     return items.map((item) => this.#line(item, shape)).join('')
   }
 
+  /** A list of which people get a line each. */
+  lines<Item>(items: readonly Item[], shape: Pick<Shape<Item>, 'name'>, text: LineText<Item>): void {
+    if (this.format === 'json') this.#terminal.out.write(`${JSON.stringify(items, null, 2)}\n`)
+    else for (const item of items) this.item(item, shape, text)
+  }
+
   /** One more item of a list that has no end. */
-  item<Item>(item: Item, shape: Pick<Shape<Item>, 'name'>, text: (item: Item, screen: Screen) => string): void {
+  item<Item>(item: Item, shape: Pick<Shape<Item>, 'name'>, text: LineText<Item>): void {
     const { out } = this.#terminal
     out.write(this.isForPeople ? `${text(item, out)}\n` : this.#line(item, shape))
   }

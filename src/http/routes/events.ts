@@ -9,7 +9,7 @@ import { checked } from '../check.ts'
 import { cloudEvent, eventOfCloud, inBinaryMode } from '../cloud-event.ts'
 import { problemOf } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { page, pageQuery } from '../schemas/common.ts'
+import { flag, page, pageQuery } from '../schemas/common.ts'
 import { appended, event, eventMax, newEvent, newEvents, shownEvent } from '../schemas/events.ts'
 import { defined, jobParam } from './common.ts'
 
@@ -58,8 +58,11 @@ export const eventRoutes: readonly Route[] = [
         .optional()
         .meta({ description: 'The id of a template, schedule, group or slot, or a path.' }),
       type: z.string().min(1).max(255).optional().meta({
-        description: 'A type, or the beginning of one with a `*`. Pages may be shorter, or empty, than there is more.',
+        description: 'A type, or the beginning of one with a `*`. A page may be short, or empty, though there is more.',
       }),
+      newestFirst: flag
+        .optional()
+        .meta({ description: 'The newest first, and the cursor goes on with older ones. Not with `job` or `record`.' }),
     }),
     response: page(event),
     run: async ({ stint, query: { type, ...rest } }) => {

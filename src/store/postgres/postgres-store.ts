@@ -7,7 +7,7 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditedGroupRow, type AuditedShardedRow, type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
 import { checkLimitInput, checkMove, checkPause, checkQueue } from '../check-gates.ts'
-import { checkAfter, checkLimit, checkNow, checkPlainId, refuse } from '../check-input.ts'
+import { checkAfter, checkLimit, checkNewestFirst, checkNow, checkPlainId, refuse } from '../check-input.ts'
 import {
   branchFollowUp,
   checkFollowUp,
@@ -252,7 +252,9 @@ class PostgresStore implements Store {
       const { after = null, limit } = request
       const [after_tx, after_log_id] = readCursor(after)
       const position = { after_tx, after_log_id, limit: checkLimit(limit), tx_offset: this.#txOffset }
-      const rows = await this.#eventRows(client, position, request)
+      const rows = checkNewestFirst(request)
+        ? await this.#newestRows(client, position)
+        : await this.#eventRows(client, position, request)
       const cursors = rows.map(({ tx, log_id }) => `${tx}.${log_id}`)
       return { entries: rows.map(logEntry), cursors, cursor: cursors.at(-1) ?? after }
     })
@@ -270,6 +272,15 @@ class PostgresStore implements Store {
       const [row] = await this.#sql.run<HeldBack>(client, 'heldBack', { tx_offset: this.#txOffset })
       return row ?? null
     })
+  }
+
+  /** Nothing comes before the first entry, so a page that goes on from there begins at the end. */
+  #newestRows(
+    client: ClientBase,
+    { after_tx, after_log_id, ...position }: LogPosition & { readonly tx_offset: number },
+  ): Promise<readonly PlacedRow[]> {
+    const before_tx = after_tx < 0 ? Number.MAX_SAFE_INTEGER : after_tx
+    return this.#sql.run<PlacedRow>(client, 'eventsBefore', { ...position, before_tx, before_log_id: after_log_id })
   }
 
   async #eventRows(

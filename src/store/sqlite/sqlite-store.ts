@@ -8,7 +8,7 @@ import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
 import { startBeating } from '../beat-loop.ts'
 import { checkLimitInput, checkMove, checkPause, checkQueue } from '../check-gates.ts'
-import { checkAfter, checkLimit, checkNow, checkPlainId, isStorable, refuse } from '../check-input.ts'
+import { checkAfter, checkLimit, checkNewestFirst, checkNow, checkPlainId, isStorable, refuse } from '../check-input.ts'
 import {
   branchFollowUp,
   checkFollowUp,
@@ -218,7 +218,8 @@ export class SqliteStore implements Store {
     return this.#read((sql) => {
       const { after = null, limit } = request
       const position = { after: readCursor(after), limit: checkLimit(limit) }
-      const entries = eventRows(sql, position, request).map(logEntry)
+      const rows = checkNewestFirst(request) ? newestRows(sql, position) : eventRows(sql, position, request)
+      const entries = rows.map(logEntry)
       const cursors = entries.map(({ logId }) => logId.toString())
       return { entries, cursors, cursor: cursors.at(-1) ?? after }
     })
@@ -504,6 +505,14 @@ function eventRows(
   if (record !== undefined) return eventsOfRecord(sql, record, position)
   if (jobId === undefined) return sql.all<EventRow>('eventsAfter', position)
   return sql.all<EventRow>('eventsOfJobAfter', { ...position, id: jobId, job: work.anyKeyOf(sql, jobId) })
+}
+
+/** Before the first entry there is nothing, so that is where to begin when no page was read yet. */
+function newestRows(
+  sql: Statements,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): readonly EventRow[] {
+  return sql.all<EventRow>('eventsBefore', { before: after === 0 ? Number.MAX_SAFE_INTEGER : after, limit })
 }
 
 function readCursor(cursor: string | null): number {

@@ -43,6 +43,15 @@ where (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
   and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
 order by events.tx, events.log_id limit :limit;
 
+-- name: eventsBefore
+-- The same entries from their end: what no reader that follows the log has seen yet is not shown here either.
+select events.*, coalesce(jobs.id, past_jobs.id) as job_id from stint.events
+left join stint.jobs on jobs.pk = events.job
+left join stint.past_jobs on past_jobs.pk = events.job and jobs.pk is null
+where (events.tx, events.log_id) < (:before_tx::bigint, :before_log_id::bigint)
+  and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
+order by events.tx desc, events.log_id desc limit :limit;
+
 -- name: logEnd
 -- What began before the oldest transaction still open has ended: all of it is shown, and nothing can be added to it.
 select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint as tx;

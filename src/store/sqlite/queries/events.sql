@@ -27,6 +27,12 @@ left join jobs on jobs.pk = events.job
 left join past_jobs on past_jobs.pk = events.job and jobs.pk is null
 where events.log_id > :after order by events.log_id limit :limit;
 
+-- name: eventsBefore
+select events.*, coalesce(jobs.id, past_jobs.id) as job_id from events
+left join jobs on jobs.pk = events.job
+left join past_jobs on past_jobs.pk = events.job and jobs.pk is null
+where events.log_id < :before order by events.log_id desc limit :limit;
+
 -- name: logEnd
 select log_id from events order by log_id desc limit 1;
 
