@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { cx } from './class-names.ts'
+import { cx, hidden } from './class-names.ts'
 
 export interface Column<Row> {
   readonly title: string
@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly width?: string
   readonly align?: 'right'
   /** Left out where there is no room: below so many pixels of width. */
-  readonly from?: 'md' | 'lg' | 'xl'
+  readonly from?: keyof typeof hidden
   readonly cell: (row: Row) => ReactNode
 }
 
@@ -36,8 +36,6 @@ export interface TableProps<Row> {
 }
 
 export const rowHeight = 30
-
-const hidden = { md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const
 
 /**
  * Rows of which only those in sight are there, however many there are. It is a table of the browser, with empty rows for what is
