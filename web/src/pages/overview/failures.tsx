@@ -21,7 +21,7 @@ export function Failures() {
   return (
     <Section
       title="Failures by cause"
-      aside={data && `of the newest ${numberText(data.looked)}${data.more ? '' : ', which are all'}`}
+      aside={data && `of ${data.more ? 'the newest' : 'all'} ${numberText(data.looked)}`}
     >
       <Answer query={failures}>
         {({ items }) =>
