@@ -18,7 +18,7 @@ const emptyWords: Readonly<Record<string, string>> = {
   '/templates': 'No templates here.',
   '/groups': 'No groups here.',
   '/slots': 'Nobody is waited for.',
-  '/workers': 'No worker is there.',
+  '/workers': 'No worker of yours is there.',
   '/limits': 'There are no limits.',
   '/webhooks': 'Nobody is told.',
   '/keys': 'There are no keys.',

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { JobView } from 'stint/client'
-import { apiUrl } from '../../data/base.ts'
 import { addressOf } from '../../data/ids.ts'
 import { useSession } from '../../data/session.tsx'
 import { useUrlState } from '../../data/url-state.ts'
@@ -11,6 +10,7 @@ import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { BulkBar } from './bulk-bar.tsx'
+import { firstJob } from './first-job.ts'
 import { jobColumns } from './job-columns.tsx'
 import { parseSearch, statuses } from './job-search.ts'
 import { NewPill } from './new-pill.tsx'
@@ -107,9 +107,6 @@ function JobsTable({
   )
 }
 
-const snippet = `curl -s ${apiUrl}/v1/jobs -H 'content-type: application/json' \\
-  -d '{"type":"greet","name":"/mine/first","params":{"who":"you"}}'`
-
 function Foot({ jobs, isFiltered }: { readonly jobs: ReturnType<typeof useJobRows>; readonly isFiltered: boolean }) {
   if (jobs.isMore) {
     return (
@@ -129,7 +126,7 @@ function Foot({ jobs, isFiltered }: { readonly jobs: ReturnType<typeof useJobRow
       {isFiltered ? (
         <Empty title="No job fits.">Fewer words find more. What is looked for may also have been pruned.</Empty>
       ) : (
-        <Empty title="No jobs yet." snippet={snippet}>
+        <Empty title="No jobs yet." snippet={firstJob}>
           A job is a piece of work with a name. Submit one, and it appears here by itself:
         </Empty>
       )}

@@ -34,7 +34,7 @@ export default function WorkersPage() {
           {living !== undefined && (
             <Section title="Alive" aside={living.length}>
               {!living.some(isForOthers) && (
-                <Empty title="No worker is there." snippet={snippet}>
+                <Empty title="No worker of yours is there." snippet={snippet}>
                   Jobs wait until a worker that knows their type is started. A worker is a process of yours, here or on
                   any other machine:
                 </Empty>
