@@ -81,6 +81,15 @@ export function statesSuite(): void {
     },
   )
 
+  test('a browser whose language nobody knows gets words where the chart would be', async () => {
+    const { page, check } = await opened('/events')
+    await page.addInitScript(() => Object.defineProperty(navigator, 'language', { value: 'en-US@posix' }))
+    await page.goto(theFixture().server.url)
+    await page.getByText(/^In the last hour \d+ jobs were submitted/).waitFor()
+    await page.getByRole('heading', { name: 'Failures by cause' }).waitFor()
+    check()
+  })
+
   test('whoever has no network is told so, and it goes on by itself', async () => {
     const page = await open('/jobs')
     await page.context().setOffline(true)

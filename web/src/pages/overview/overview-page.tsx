@@ -9,10 +9,16 @@ import { Failures } from './failures.tsx'
 import { Figures } from './figures.tsx'
 import { NextSchedules } from './next-schedules.tsx'
 import { Queues } from './queues.tsx'
+import { ThroughputWords } from './throughput-words.tsx'
 import { WaitingSlots } from './waiting-slots.tsx'
 import { Workers } from './workers.tsx'
 
-const ThroughputChart = lazy(() => import('./throughput-chart.tsx').then((part) => ({ default: part.ThroughputChart })))
+const ThroughputChart = lazy(() =>
+  import('./throughput-chart.tsx').then(
+    ({ ThroughputChart: Chart }) => ({ default: Chart }),
+    () => ({ default: ThroughputWords }),
+  ),
+)
 
 const everyMs = 2_000
 const leastPoints = 60
