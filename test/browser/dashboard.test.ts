@@ -7,6 +7,7 @@ import { pagesSuite } from './pages.ts'
 import { planSuite } from './plan.ts'
 import { runSuite } from './run.ts'
 import { closeFixture, openFixture } from './setup.ts'
+import { statesSuite } from './states.ts'
 import { textsSuite } from './texts.ts'
 import { treeSuite } from './tree.ts'
 
@@ -23,5 +24,6 @@ describe('the dashboard', () => {
   describe('limits, webhooks, keys and workers', runSuite)
   describe('access', accessSuite)
   describe('the keyboard', keyboardSuite)
+  describe('how pages stand', statesSuite)
   describe('texts of users', textsSuite)
 })

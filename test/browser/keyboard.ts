@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { open } from './setup.ts'
+import { open, theFixture } from './setup.ts'
 
 export function keyboardSuite(): void {
   test('jobs are reached, found, selected and opened without a mouse', async () => {
@@ -15,7 +15,11 @@ export function keyboardSuite(): void {
     await page.keyboard.type('type:send-mail')
     await press('Enter', 'Escape')
     await page.waitForURL(/send-mail/)
-    await page.locator('tbody tr[data-index="0"]').waitFor()
+    const types = page.locator('tbody tr[data-index] td:nth-child(4)')
+    await expect.poll(async () => [...new Set(await types.allTextContents())]).toEqual(['send-mail'])
+    // Longer than the field waits for another letter: what was looked for stays.
+    await page.waitForTimeout(400)
+    expect(await page.getByLabel('Search jobs').inputValue()).toBe('type:send-mail')
     await page.locator('tbody tr[tabindex="0"]').focus()
     await press('j', 'j', 'x', 'k', 'x')
     await page.getByText('2 selected').waitFor()
@@ -34,6 +38,19 @@ export function keyboardSuite(): void {
     await press('Enter')
     await page.getByRole('heading', { name: 'Tree' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/tree')
+  })
+
+  test('keys go on where they were, also when that was scrolled out of sight', async () => {
+    const { stint } = theFixture()
+    const items = Array.from({ length: 150 }, (_, i) => ({ job: 'nobody', options: { name: `/long/list-${i}` } }))
+    await stint.submitMany(items)
+    const page = await open('/jobs?q=name:/long')
+    await page.locator('tbody tr[data-index="0"]').focus()
+    await page.locator('tbody').hover()
+    await page.mouse.wheel(0, 3_000)
+    await page.locator('tbody tr[data-index="0"]').waitFor({ state: 'detached' })
+    await page.keyboard.press('j')
+    await page.locator('tbody tr[data-index="1"]:focus').waitFor()
   })
 
   test('a job is cancelled without a mouse', async () => {

@@ -47,18 +47,39 @@ export function pagesSuite(): void {
     expect(total, JSON.stringify(parts)).toBeLessThan(firstLoadMax)
   })
 
-  test.for(views)('$name opens in both colours, and leaves nobody out', async ({ name, path, job }) => {
-    const id = job === '' ? '' : (await theFixture().stint.jobs.get(job))?.id
-    const page = await open(await sampleOf(path.replace('$job', id ?? '')))
-    await page.locator('main h1').waitFor()
-    await settled(page)
-    await screenshot(page, `${name}-light`)
+  test.for(views)(
+    '$name opens in both colours and in a narrow window, and leaves nobody out',
+    async ({ name, path, job }) => {
+      const id = job === '' ? '' : (await theFixture().stint.jobs.get(job))?.id
+      const page = await open(await sampleOf(path.replace('$job', id ?? '')))
+      await page.locator('main h1').waitFor()
+      await settled(page)
+      await screenshot(page, `${name}-light`)
+      await page.evaluate(axe.source)
+      expect(await seriousIn(page)).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.locator(':root[data-theme="dark"]').waitFor()
+      await screenshot(page, `${name}-dark`)
+      expect(await seriousIn(page, ['color-contrast'])).toEqual([])
+      await page.setViewportSize({ width: 800, height: 900 })
+      await page.getByRole('button', { name: 'Menu' }).waitFor()
+      await screenshot(page, `${name}-narrow`)
+      expect(await cutOffIn(page)).toEqual([])
+    },
+  )
+
+  test('in a narrow window the pages are behind a button', async () => {
+    const page = await open('/', { viewport: { width: 800, height: 900 } })
+    await page.getByRole('button', { name: 'Menu' }).click()
+    const menu = page.getByRole('dialog', { name: 'Menu' })
+    await menu.getByRole('link', { name: 'Tree' }).click()
+    await page.getByRole('heading', { name: 'Tree' }).waitFor()
+    expect(await menu.count()).toBe(0)
+    await page.getByRole('button', { name: 'Menu' }).press('Enter')
     await page.evaluate(axe.source)
     expect(await seriousIn(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.locator(':root[data-theme="dark"]').waitFor()
-    await screenshot(page, `${name}-dark`)
-    expect(await seriousIn(page, ['color-contrast'])).toEqual([])
+    await page.keyboard.press('Escape')
+    expect(await menu.count()).toBe(0)
   })
 }
 
@@ -66,6 +87,16 @@ export function pagesSuite(): void {
 async function settled(page: Page): Promise<void> {
   await page.locator('main[aria-busy="false"]').waitFor()
   await page.locator('[aria-label="Loading"]').waitFor({ state: 'detached' })
+}
+
+/** Titles of columns that have no room, and parts that stand out of the window. */
+async function cutOffIn(page: Page): Promise<unknown> {
+  return await page.evaluate(() => {
+    const shown = [...document.querySelectorAll<HTMLElement>('main th, main header, main section, main table')]
+    const isCut = (each: HTMLElement) =>
+      each.getBoundingClientRect().right > innerWidth || (each.tagName === 'TH' && each.scrollWidth > each.clientWidth)
+    return shown.filter((each) => each.checkVisibility() && isCut(each)).map((each) => each.outerHTML.slice(0, 200))
+  })
 }
 
 /** What keeps people from using it, with where it is. */

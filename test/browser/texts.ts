@@ -72,6 +72,9 @@ async function plant(): Promise<{ readonly job: string; readonly records: readon
   await stint.pause('/evil/paused', { reason: long })
   await stint.submit('nobody', { value: all }, { name: '/evil/paused/job' })
   await stint.limits.set(long, { concurrency: 1 })
+  // Types have an alphabet of their own, which this fits.
+  await stint.submit('javascript:alert', null, { name: '/evil/type' })
+  await stint.pause({ type: 'javascript:alert' }, { reason: long })
   const send = (path: string, body: unknown) =>
     fetch(`${server.url}/v1${path}`, {
       method: 'POST',

@@ -114,12 +114,13 @@ async function inSchema(url: string, schema: string, sql: string): Promise<Recor
 /** False when nothing was made in it. Triggers, which keep the log as it is, do not fire for a replica. */
 async function emptied(url: string, schema: string): Promise<boolean> {
   const tables = await inSchema(url, schema, `select tablename from pg_tables where schemaname = '${schema}'`)
-  // A store remembers the numbers of types.
-  const kept = new Set(['migrations', 'settings', 'types'])
+  // A store that stays open remembers the numbers of types.
+  const isOpen = keptStores.has(schema)
+  const kept = new Set(['migrations', 'settings', ...(isOpen ? ['types'] : [])])
   const names = tables.map(({ tablename }) => String(tablename)).filter((name) => !kept.has(name))
   if (names.length === 0) return false
   const sequences = `select setval(format('%I.%I', schemaname, sequencename), 1, false) from pg_sequences
-    where schemaname = '${schema}' and sequencename <> 'types_id_seq'`
+    where schemaname = '${schema}' and not (${isOpen} and sequencename = 'types_id_seq')`
   const deletes = names.map((name) => `delete from ${name}`)
   await inSchema(url, schema, ['set session_replication_role = replica', ...deletes, sequences].join('; '))
   return true

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useSession } from '../data/session.tsx'
+import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody } from '../ui/dialog.tsx'
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx'
 import type { Action } from './action.ts'
@@ -13,16 +14,7 @@ export function CopyAsMenu({ actions }: { readonly actions: readonly Action[] })
   if (allowed.length === 0) return null
   return (
     <>
-      <Menu
-        trigger={
-          <button
-            type="button"
-            className="border-line-strong bg-raise hover:border-ink-3 h-7 rounded-[3px] border px-2 text-[12px]"
-          >
-            Copy as …
-          </button>
-        }
-      >
+      <Menu trigger={<Button>Copy as …</Button>}>
         <MenuLabel>curl, command line, TypeScript</MenuLabel>
         {allowed.map((action) => (
           <MenuItem key={action.label} onSelect={() => setShown(action)}>

@@ -6,7 +6,7 @@ export function NotFound() {
     <>
       <PageHead title="Nothing here" />
       <PageBody>
-        <Empty title="There is no page at this address.">The pages that there are stand on the left.</Empty>
+        <Empty title="There is no page at this address.">The pages that there are stand in the menu.</Empty>
       </PageBody>
     </>
   )

@@ -16,7 +16,7 @@ export function Shell() {
   const close = () => setOpen(null)
   useShellKeys({ onPalette: () => setOpen('palette'), onKeys: () => setOpen('keys') })
   return (
-    <div className="grid h-full grid-cols-[11.5rem_minmax(0,1fr)] max-md:grid-cols-1">
+    <div className="grid h-full min-[58rem]:grid-cols-[11.5rem_minmax(0,1fr)] max-[58rem]:grid-rows-[auto_minmax(0,1fr)]">
       <a
         href="#main"
         className="bg-raise absolute top-1 left-1 z-50 -translate-y-16 rounded-[3px] px-3 py-1.5 focus:translate-y-0"

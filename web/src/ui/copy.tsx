@@ -29,11 +29,11 @@ export function CopyButton(props: { readonly text: string; readonly label?: stri
 /** A command or a piece of code, to be taken along. */
 export function Copyable({ text }: { readonly text: string }) {
   return (
-    <div className="border-line bg-panel relative rounded-[3px] border">
-      <pre className="overflow-x-auto py-2 pr-9 pl-3 leading-[1.55] whitespace-pre" tabIndex={0}>
+    <div className="border-line bg-panel flex items-start rounded-[3px] border">
+      <pre className="min-w-0 flex-1 overflow-x-auto py-2 pl-3 leading-[1.55] whitespace-pre" tabIndex={0}>
         {text}
       </pre>
-      <CopyButton text={text} className="bg-panel absolute top-1.5 right-1.5" />
+      <CopyButton text={text} className="m-1.5" />
     </div>
   )
 }

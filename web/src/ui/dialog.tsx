@@ -8,9 +8,11 @@ export function Dialog(props: {
   readonly onClose: () => void
   readonly wide?: boolean
   readonly bare?: boolean
+  /** At the left edge, as high as the window. */
+  readonly side?: boolean
   readonly children: ReactNode
 }) {
-  const { title, onClose, wide = false, bare = false, children } = props
+  const { title, onClose, wide = false, bare = false, side = false, children } = props
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   // Before it is gone: only a dialog that closes gives the focus back to where it was.
@@ -32,8 +34,9 @@ export function Dialog(props: {
       }}
       onClick={(event) => event.target === element.current && onClose()}
       className={cx(
-        'border-line-strong bg-raise m-auto mt-[12vh] w-full rounded-[4px] border p-0 shadow-xl',
-        wide ? 'max-w-[52rem]' : 'max-w-[34rem]',
+        'border-line-strong bg-raise p-0 shadow-xl',
+        side ? 'm-0 h-full max-h-none w-60 border-r' : 'm-auto mt-[12vh] w-full rounded-[4px] border',
+        !side && (wide ? 'max-w-[52rem]' : 'max-w-[34rem]'),
       )}
     >
       {bare ? (

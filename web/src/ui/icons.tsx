@@ -53,6 +53,7 @@ export const SkippedIcon = icon(<path d="m3 4.5 4.5 3.5L3 11.5Zm6 0L13.5 8 9 11.
 export const PausedIcon = icon(<path d="M5.5 4v8m5-8v8" />)
 export const ChevronIcon = icon(<path d="m6 4 4 4-4 4" />)
 export const DownIcon = icon(<path d="m4 6 4 4 4-4" />)
+export const MenuIcon = icon(<path d="M2.500 4h11m-11 4h11m-11 4h11" />)
 export const CloseIcon = icon(<path d="m4.5 4.5 7 7m0-7-7 7" />)
 export const CopyIcon = icon(
   <>

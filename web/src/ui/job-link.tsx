@@ -22,12 +22,16 @@ export function JobLink(props: {
   )
 }
 
+/** Where there is no room for all of it the beginning goes, as in text that is written to the left: the end tells two apart. */
 export function PathText({ path }: { readonly path: string }) {
   const cut = path.lastIndexOf('/') + 1
+  // What is cut off has no line to stand on, so it is put there: a line of this font has so much below.
   return (
-    <>
-      <span className="text-ink-3">{path.slice(0, cut)}</span>
-      {path.slice(cut)}
-    </>
+    <span dir="rtl" className="inline-block max-w-full truncate text-left align-[-0.35em]">
+      <bdi dir="ltr">
+        <span className="text-ink-3">{path.slice(0, cut)}</span>
+        {path.slice(cut)}
+      </bdi>
+    </span>
   )
 }

@@ -6,7 +6,7 @@ import { TextInput } from './field.tsx'
 const restMs = 250
 
 /** Narrows a list to a branch of the tree; which one stands in the address. */
-export function PathFilter({ placeholder = '/path' }: { readonly placeholder?: string }) {
+export function PathFilter({ placeholder = '/reports' }: { readonly placeholder?: string }) {
   const [{ path = '' }, setUrl] = useUrlState()
   const [text, setText] = useState(path)
   useEffect(() => setText(path), [path])
@@ -21,7 +21,7 @@ export function PathFilter({ placeholder = '/path' }: { readonly placeholder?: s
       aria-label="At or below a path"
       title="At or below this path"
       className="w-56 font-mono text-[12px]"
-      placeholder={placeholder}
+      placeholder={`below ${placeholder}`}
       value={text}
       onChange={(event) => setText(event.target.value)}
     />

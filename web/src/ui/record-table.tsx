@@ -32,8 +32,6 @@ export function RecordTable<Row>(
     <p className="text-ink-3 px-6 py-3">Reading on …</p>
   ) : rows.length === 0 ? (
     <div className="px-6">{empty}</div>
-  ) : (
-    <p className="text-ink-3 px-6 py-3">That is all.</p>
-  )
+  ) : null
   return <DataTable {...table} rows={rows} onEnd={list.more} foot={foot} />
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { cx } from './class-names.ts'
+import { PathText } from './job-link.tsx'
 
 /** A heading on a hairline, and what belongs to it. */
 export function Section(props: {
@@ -26,13 +27,22 @@ export function PageHead(props: {
   readonly children?: ReactNode
 }) {
   return (
-    <header className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-1 px-6 pt-4 pb-3">
+    <header className="flex min-h-12 flex-wrap items-center justify-between gap-x-6 gap-y-2 px-6 pt-4 pb-3">
       <div className="flex min-w-0 items-baseline gap-3">
         <h1 className="truncate">{props.title}</h1>
         {props.about !== undefined && <p className="text-ink-3 truncate">{props.about}</p>}
       </div>
-      <div className="flex items-center gap-2">{props.children}</div>
+      <div className="flex flex-wrap items-center gap-2">{props.children}</div>
     </header>
+  )
+}
+
+/** The title of a page that is of one thing with a path. */
+export function PathTitle({ path }: { readonly path: string }) {
+  return (
+    <span className="font-mono text-[15px] font-normal" title={path}>
+      <PathText path={path} />
+    </span>
   )
 }
 

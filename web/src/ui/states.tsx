@@ -59,7 +59,7 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
 function titleOf(error: Error): string {
   if (!(error instanceof StintError)) return 'Something went wrong here'
   if (error.code === 'unreachable') return 'The server does not answer'
-  if (error.code === 'not_found') return 'There is no such thing'
+  if (error.code === 'not_found' || error.code === 'invalid_id') return 'There is no such thing'
   return error.code === 'forbidden' ? 'This key may not see it' : `Refused: ${error.code}`
 }
 

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { cx } from './class-names.ts'
+import { cx, hidden } from './class-names.ts'
 
 export interface Column<Row> {
   readonly title: string
@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly width?: string
   readonly align?: 'right'
   /** Left out where there is no room: below so many pixels of width. */
-  readonly from?: 'md' | 'lg' | 'xl'
+  readonly from?: keyof typeof hidden
   readonly cell: (row: Row) => ReactNode
 }
 
@@ -37,8 +37,6 @@ export interface TableProps<Row> {
 
 export const rowHeight = 30
 
-const hidden = { md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const
-
 /**
  * Rows of which only those in sight are there, however many there are. It is a table of the browser, with empty rows for what is
  * above and below. j and k, arrows, Home and End move; Enter opens; x selects.
@@ -49,6 +47,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
   const [at, setAt] = useState(0)
   /** The row that gets the focus as soon as it is there. */
   const wanted = useRef<number | null>(null)
+  const isFocused = useRef(false)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -69,7 +68,11 @@ export function DataTable<Row>(props: TableProps<Row>) {
     wanted.current = focusRow(scroller.current, next) ? null : next
   }
   useLayoutEffect(() => {
-    if (wanted.current !== null && focusRow(scroller.current, wanted.current)) wanted.current = null
+    const all = scroller.current
+    // A row that is scrolled out of sight would take the focus along, and the next key would be for nobody: it is kept for it.
+    if (isFocused.current && document.activeElement === document.body) all?.focus({ preventScroll: true })
+    if (wanted.current !== null && focusRow(all, wanted.current)) wanted.current = null
+    if (all !== null && document.activeElement === all) focusRow(all, at, { preventScroll: true })
   })
   const toggle = (key: string) => {
     if (selection === undefined) return
@@ -77,10 +80,10 @@ export function DataTable<Row>(props: TableProps<Row>) {
     if (!keys.delete(key)) keys.add(key)
     selection.change(keys)
   }
-  const onKey = (event: KeyboardEvent<HTMLTableSectionElement>) => {
+  const onKey = (event: KeyboardEvent<HTMLDivElement>) => {
     const row = rows[at]
     if (row === undefined || event.metaKey || event.ctrlKey || event.altKey) return
-    if (!(event.target instanceof HTMLTableRowElement)) return
+    if (!(event.target instanceof HTMLTableRowElement) && event.target !== scroller.current) return
     const steps: Readonly<Record<string, () => void>> = {
       j: () => move(at + 1),
       ArrowDown: () => move(at + 1),
@@ -99,7 +102,19 @@ export function DataTable<Row>(props: TableProps<Row>) {
   const before = items[0]?.start ?? 0
   const after = last === undefined ? 0 : virtual.getTotalSize() - last.end
   return (
-    <div ref={scroller} className={cx('min-h-0 flex-1 overflow-auto', props.className)}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys are for its rows; it has the focus while theirs is out of sight.
+    <div
+      ref={scroller}
+      tabIndex={-1}
+      className={cx('min-h-0 flex-1 overflow-auto outline-none', props.className)}
+      onKeyDown={onKey}
+      onFocus={() => {
+        isFocused.current = true
+      }}
+      onBlur={() => {
+        isFocused.current = false
+      }}
+    >
       <table className="w-full table-fixed border-separate border-spacing-0" aria-label={props.label}>
         <Widths columns={columns} isSelectable={selection !== undefined} />
         <thead className="bg-paper sticky top-0 z-10">
@@ -120,7 +135,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody onKeyDown={onKey}>
+        <tbody>
           <Space height={before} />
           {items.map(({ index }) => {
             const row = rows[index]
@@ -146,9 +161,9 @@ export function DataTable<Row>(props: TableProps<Row>) {
   )
 }
 
-function focusRow(scroller: HTMLElement | null, index: number): boolean {
+function focusRow(scroller: HTMLElement | null, index: number, options?: FocusOptions): boolean {
   const row = scroller?.querySelector<HTMLElement>(`[data-index="${index}"]`)
-  row?.focus()
+  row?.focus(options)
   return row !== undefined && row !== null
 }
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { RemoteEntry } from 'stint/client'
+import { apiUrl } from '../../data/base.ts'
 import { useRecentEntries } from '../../data/live-context.tsx'
 import { useSession } from '../../data/session.tsx'
 import { useUrlState } from '../../data/url-state.ts'
@@ -35,7 +36,7 @@ const tabs = [
   { value: 'beginning', label: 'From the beginning' },
 ]
 
-const snippet = `curl -s localhost:4600/v1/events -H 'content-type: application/json' \\
+const snippet = `curl -s ${apiUrl}/v1/events -H 'content-type: application/json' \\
   -d '{"type":"parcel.arrived","id":"parcel-1","attributes":{"order":"7"}}'`
 
 /** The log of all that happens: as it is written, or from its beginning on. */
@@ -48,7 +49,7 @@ export default function EventsPage() {
         <TextInput
           type="search"
           aria-label="Type of event"
-          placeholder="job.run.*"
+          placeholder="type, job.run.*"
           className="w-56! font-mono text-[12px]"
           value={type}
           onChange={(event) => setUrl({ type: event.target.value })}

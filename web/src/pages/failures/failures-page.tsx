@@ -53,13 +53,13 @@ export default function FailuresPage() {
       <PageHead
         title="Failures"
         about={
-          data && `The newest ${numberText(data.looked)} jobs that failed for good${data.more ? '' : ', which are all'}`
+          data && `${data.more ? 'the newest' : 'all'} ${numberText(data.looked)} jobs that failed for good, by cause`
         }
       >
         <TextInput
           type="search"
           aria-label="At or below a name"
-          placeholder="/reports"
+          placeholder="below /reports"
           className="w-48! font-mono text-[12px]"
           value={branch}
           onChange={(event) => setUrl({ branch: event.target.value })}

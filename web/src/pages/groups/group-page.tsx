@@ -9,7 +9,7 @@ import { useSession } from '../../data/session.tsx'
 import { JobLink } from '../../ui/job-link.tsx'
 import { RecordPage, useRecord } from '../../ui/record-page.tsx'
 import { RecordTable } from '../../ui/record-table.tsx'
-import { PageHead } from '../../ui/section.tsx'
+import { PageHead, PathTitle } from '../../ui/section.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { JobStatus } from '../../ui/status.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -43,10 +43,7 @@ function Details({ group }: { readonly group: GroupView }) {
   const columns = may('submit') && !isOver ? [...memberColumns, orderColumn(group, list)] : memberColumns
   return (
     <>
-      <PageHead
-        title={<span className="font-mono text-[15px]">{group.path}</span>}
-        about={<GroupStatus group={group} />}
-      >
+      <PageHead title={<PathTitle path={group.path} />} about={<GroupStatus group={group} />}>
         {!sealed && !isOver && <ActionButton kind="primary" action={sealGroup(group)} />}
         {!isOver && (
           <>
@@ -93,7 +90,7 @@ function Details({ group }: { readonly group: GroupView }) {
 }
 
 const memberColumns: readonly Column<MemberView>[] = [
-  { title: 'Status', width: '6.75rem', cell: (member) => <JobStatus job={member} /> },
+  { title: 'Status', width: '7.75rem', cell: (member) => <JobStatus job={member} /> },
   { title: 'Member', cell: (member) => <JobLink job={member} /> },
   { title: 'Type', width: '9rem', from: 'md', cell: ({ type }) => <span className="text-ink-2">{type}</span> },
   {
@@ -115,7 +112,7 @@ function orderColumn(group: GroupView, { rows, isMore }: RecordRows<MemberView>)
       if (isMore || waiting.length < 2 || !waiting.includes(id)) return null
       const others = waiting.filter((each) => each !== id)
       return (
-        <span className="inline-flex gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+        <span className="revealed">
           <ActionButton kind="quiet" action={reorderGroup(group, [id, ...others], 'First')} />
           <ActionButton kind="quiet" action={reorderGroup(group, [...others, id], 'Last')} />
         </span>

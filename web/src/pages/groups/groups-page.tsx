@@ -35,8 +35,8 @@ const columns: readonly Column<GroupView>[] = [
       </>
     ),
   },
-  { title: 'Runs', width: '15rem', from: 'md', cell: (group) => <span className="text-ink-2">{modeText(group)}</span> },
-  { title: 'Members', width: '17rem', cell: ({ counts }) => <GroupProgress counts={counts} /> },
+  { title: 'Runs', width: '15rem', from: 'lg', cell: (group) => <span className="text-ink-2">{modeText(group)}</span> },
+  { title: 'Members', width: '15rem', cell: ({ counts }) => <GroupProgress counts={counts} /> },
   { title: 'Took', width: '6rem', align: 'right', from: 'md', cell: (group) => <Took group={group} /> },
   { title: 'Created', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ]

@@ -62,9 +62,9 @@ function Attempts({ runs }: { readonly runs: readonly RunView[] }) {
         ['', 'right'],
         'Outcome',
         'Why',
-        ['Exit', 'right'],
-        'Worker',
-        'Artifacts',
+        ['Exit', 'right', 'lg'],
+        ['Worker', 'left', 'lg'],
+        ['Artifacts', 'left', 'lg'],
         ['Started', 'right'],
         ['Took', 'right'],
       ]}

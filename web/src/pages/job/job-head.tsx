@@ -18,13 +18,11 @@ import { useHistory, useNotes } from './use-job.ts'
 export function JobHead({ job }: { readonly job: JobView }) {
   return (
     <header className="px-6 pt-4 pb-3">
-      <div className="flex items-start justify-between gap-6">
-        <div className="min-w-0">
-          <h1 className="flex items-center gap-2 truncate font-mono text-[15px]">
-            <NamePath name={job.name} />
-            <CopyButton text={job.name} label="Copy the name" />
-          </h1>
-        </div>
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <h1 className="flex min-w-0 items-center gap-2 font-mono text-[15px]">
+          <NamePath name={job.name} />
+          <CopyButton text={job.name} label="Copy the name" />
+        </h1>
         <JobActions job={job} />
       </div>
       <div className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-1">
@@ -35,7 +33,7 @@ export function JobHead({ job }: { readonly job: JobView }) {
           <Ago at={job.createdAt} />
         </Fact>
         {job.startedAt !== null && (
-          <Fact name="took">
+          <Fact name={job.finishedAt === null ? 'for' : 'took'}>
             <Elapsed from={job.startedAt} to={job.finishedAt} />
           </Fact>
         )}
@@ -68,22 +66,24 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 function NamePath({ name }: { readonly name: string }) {
   const parts = name.slice(1).split('/')
   return (
-    <span className="truncate font-normal" title={name}>
-      {parts.map((part, i) => {
-        const path = `/${parts.slice(0, i + 1).join('/')}`
-        return (
-          <Fragment key={path}>
-            <span className="text-ink-3">/</span>
-            {i === parts.length - 1 ? (
-              <span>{part}</span>
-            ) : (
-              <Link to="/tree" search={{ path } as never} className="text-ink-2 hover:text-ink hover:underline">
-                {part}
-              </Link>
-            )}
-          </Fragment>
-        )
-      })}
+    <span dir="rtl" className="truncate text-left font-normal" title={name}>
+      <bdi dir="ltr">
+        {parts.map((part, i) => {
+          const path = `/${parts.slice(0, i + 1).join('/')}`
+          return (
+            <Fragment key={path}>
+              <span className="text-ink-3">/</span>
+              {i === parts.length - 1 ? (
+                <span>{part}</span>
+              ) : (
+                <Link to="/tree" search={{ path } as never} className="text-ink-2 hover:text-ink hover:underline">
+                  {part}
+                </Link>
+              )}
+            </Fragment>
+          )
+        })}
+      </bdi>
     </span>
   )
 }
@@ -117,7 +117,7 @@ function JobActions({ job }: { readonly job: JobView }) {
   const open = ({ id }: { readonly id: string }) =>
     void navigate({ to: '/jobs/$job', params: { job: addressOf(id) } as never })
   return (
-    <div className="flex shrink-0 flex-wrap items-center justify-end gap-2">
+    <div className="flex flex-wrap items-center gap-2">
       {isWaiting && may('submit') && <Button onClick={() => setIsEditing(true)}>Edit …</Button>}
       {isWaiting && <ActionButton action={moveJob(job, 'front')} />}
       {isWaiting && <ActionButton action={moveJob(job, 'end')} />}

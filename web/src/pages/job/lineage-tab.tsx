@@ -5,6 +5,7 @@ import { uuidOf } from '../../data/ids.ts'
 import { useSession } from '../../data/session.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { JobLink } from '../../ui/job-link.tsx'
+import { PathLink } from '../../ui/path-link.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { Facts, PageBody, Section } from '../../ui/section.tsx'
 import { Answer } from '../../ui/states.tsx'
@@ -92,7 +93,7 @@ function RecordRef({ kind, id }: { readonly kind: 'schedules' | 'templates' | 'g
     queryKey: [kind, id],
     queryFn: async (): Promise<{ readonly path: string } | null> => await client[kind].get(id),
   })
-  return <code>{data?.path ?? id}</code>
+  return data ? <PathLink to={`/${kind}`} id={id} path={data.path} /> : <code>{id}</code>
 }
 
 const shownMax = 50

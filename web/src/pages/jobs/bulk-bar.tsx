@@ -5,6 +5,7 @@ import { ActionButton } from '../../actions/action-button.tsx'
 import { operate } from '../../actions/jobs.ts'
 import { useSession } from '../../data/session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { cappedText, numberText } from '../../ui/number.tsx'
 import { useSay } from '../../ui/toasts.tsx'
 import { OperationProgress } from './operation-progress.tsx'
 
@@ -15,9 +16,12 @@ const atOnce = 8
 export function BulkBar(props: {
   readonly query: JobsQuery
   readonly jobs: readonly JobView[]
+  /** How many match, as far as they are loaded. */
+  readonly matching: { readonly count: number; readonly more: boolean }
   readonly onClear: () => void
 }) {
   const { query, jobs, onClear } = props
+  const all = `all ${cappedText(props.matching)} that match`
   const [isAll, setIsAll] = useState(false)
   const [operation, setOperation] = useState<string | null>(null)
   const filter = filterOf(query)
@@ -30,19 +34,19 @@ export function BulkBar(props: {
       role="toolbar"
       aria-label="Selected jobs"
     >
-      <span className="font-semibold">{isAll ? 'All that match' : `${jobs.length} selected`}</span>
+      <span className="font-semibold">{isAll ? `A${all.slice(1)}` : `${numberText(jobs.length)} selected`}</span>
       {isAll && filter !== null ? (
         <>
           <ActionButton
             kind="danger"
-            action={operate({ action: 'cancel', filter }, 'all that match')}
+            action={operate({ action: 'cancel', filter }, all)}
             confirm={
               <p>Every job that matches the search and is not over is cancelled, also those that are not loaded.</p>
             }
             onDone={({ id }) => setOperation(id)}
           />
           <ActionButton
-            action={operate({ action: 'retry', filter }, 'all that match')}
+            action={operate({ action: 'retry', filter }, all)}
             confirm={<p>Every job that matches the search and is over runs again, as a new job.</p>}
             onDone={({ id }) => setOperation(id)}
           />
@@ -62,7 +66,7 @@ export function BulkBar(props: {
       <span className="flex-1" />
       {filter !== null && (
         <Button kind="quiet" onClick={() => setIsAll(!isAll)}>
-          {isAll ? 'Only those selected' : 'All that match instead'}
+          {isAll ? 'Only those selected' : `A${all.slice(1)} instead`}
         </Button>
       )}
       <Button kind="quiet" onClick={onClear}>

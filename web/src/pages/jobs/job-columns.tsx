@@ -5,13 +5,13 @@ import type { Column } from '../../ui/table.tsx'
 import { Ago, Elapsed } from '../../ui/time.tsx'
 
 export const jobColumns: readonly Column<JobView>[] = [
-  { title: 'Status', width: '6.75rem', cell: (job) => <JobStatus job={job} /> },
+  { title: 'Status', width: '7.5rem', cell: (job) => <JobStatus job={job} /> },
   { title: 'Name', cell: (job) => <JobLink job={job} /> },
-  { title: 'Type', width: '9rem', from: 'md', cell: ({ type }) => <span className="text-ink-2">{type}</span> },
+  { title: 'Type', width: '8.5rem', from: 'md', cell: ({ type }) => <span className="text-ink-2">{type}</span> },
   { title: 'Why', from: 'lg', cell: (job) => <Why job={job} /> },
   { title: 'Try', width: '3rem', align: 'right', from: 'lg', cell: ({ attempt }) => attempt || <None /> },
-  { title: 'Took', width: '6rem', align: 'right', from: 'md', cell: (job) => <Took job={job} /> },
-  { title: 'Created', width: '6.5rem', align: 'right', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { title: 'Took', width: '5.5rem', align: 'right', from: 'md', cell: (job) => <Took job={job} /> },
+  { title: 'Created', width: '6rem', align: 'right', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ]
 
 function None() {

@@ -4,11 +4,13 @@ import type { JobView } from 'stint/client'
 import { addressOf } from '../../data/ids.ts'
 import { useSession } from '../../data/session.tsx'
 import { useUrlState } from '../../data/url-state.ts'
+import { numberText } from '../../ui/number.tsx'
 import { PageHead } from '../../ui/section.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { BulkBar } from './bulk-bar.tsx'
+import { firstJob } from './first-job.ts'
 import { jobColumns } from './job-columns.tsx'
 import { parseSearch, statuses } from './job-search.ts'
 import { NewPill } from './new-pill.tsx'
@@ -97,6 +99,7 @@ function JobsTable({
         <BulkBar
           query={stable}
           jobs={jobs.rows.filter(({ id }) => selected.has(id))}
+          matching={{ count: jobs.rows.length, more: jobs.isMore }}
           onClear={() => setSelected(new Set())}
         />
       )}
@@ -104,14 +107,11 @@ function JobsTable({
   )
 }
 
-const snippet = `curl -s localhost:4600/v1/jobs -H 'content-type: application/json' \\
-  -d '{"type":"greet","name":"/mine/first","params":{"who":"you"}}'`
-
 function Foot({ jobs, isFiltered }: { readonly jobs: ReturnType<typeof useJobRows>; readonly isFiltered: boolean }) {
   if (jobs.isMore) {
     return (
       <p className="text-ink-3 px-6 py-3">
-        {jobs.isFetchingMore ? 'Reading on …' : `${jobs.rows.length} so far. `}
+        {jobs.isFetchingMore ? 'Reading on …' : `${numberText(jobs.rows.length)} so far. `}
         {!jobs.isFetchingMore && (
           <button type="button" className="underline" onClick={jobs.more}>
             Look further back
@@ -120,13 +120,13 @@ function Foot({ jobs, isFiltered }: { readonly jobs: ReturnType<typeof useJobRow
       </p>
     )
   }
-  if (jobs.rows.length > 0) return <p className="text-ink-3 px-6 py-3">That is all.</p>
+  if (jobs.rows.length > 0) return <p className="text-ink-3 px-6 py-3">{numberText(jobs.rows.length)} in all.</p>
   return (
     <div className="px-6">
       {isFiltered ? (
         <Empty title="No job fits.">Fewer words find more. What is looked for may also have been pruned.</Empty>
       ) : (
-        <Empty title="No jobs yet." snippet={snippet}>
+        <Empty title="No jobs yet." snippet={firstJob}>
           A job is a piece of work with a name. Submit one, and it appears here by itself:
         </Empty>
       )}

@@ -5,7 +5,7 @@ export function NewPill(props: { readonly count: number; readonly isCapped: bool
     <button
       type="button"
       onClick={props.onClick}
-      className="border-accent bg-accent text-on-accent absolute top-9 left-1/2 z-20 h-6 -translate-x-1/2 rounded-full border px-3 text-[12px] shadow"
+      className="border-accent bg-accent text-on-accent absolute -top-[29px] right-6 z-20 h-6 rounded-full border px-3 text-[12px]"
     >
       {props.count}
       {props.isCapped ? '+' : ''} new

@@ -15,7 +15,7 @@ const shownMax = 500
 const columns: readonly Column<JobView>[] = [
   { title: 'Priority', width: '5rem', align: 'right', cell: ({ priority }) => priority },
   { title: 'Name', cell: (job) => <JobLink job={job} /> },
-  { title: 'Type', width: '9rem', cell: ({ type }) => <span className="text-ink-2">{type}</span> },
+  { title: 'Type', width: '9rem', from: 'lg', cell: ({ type }) => <span className="text-ink-2">{type}</span> },
   { title: 'Why', from: 'lg', cell: ({ reason }) => <span className="text-ink-2">{reason}</span> },
   { title: 'Ready since', width: '7rem', align: 'right', cell: ({ scheduledFor }) => <Ago at={scheduledFor} /> },
 ]
@@ -27,7 +27,7 @@ const movable: readonly Column<JobView>[] = [
     width: '19rem',
     align: 'right',
     cell: (job) => (
-      <span className="inline-flex gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+      <span className="revealed">
         <ActionButton kind="quiet" action={moveJob(job, 'front')} />
         <ActionButton kind="quiet" action={moveJob(job, 'end')} />
       </span>

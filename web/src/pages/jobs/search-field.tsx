@@ -46,7 +46,10 @@ export function SearchField(props: {
           onBlur={() => setIsHelping(false)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') onChange(text)
-            if (event.key === 'Escape') event.currentTarget.blur()
+            if (event.key !== 'Escape') return
+            // Whoever leaves the field keeps what they looked for: by itself the browser would empty it.
+            event.preventDefault()
+            event.currentTarget.blur()
           }}
         />
       </div>

@@ -57,6 +57,15 @@ export function useJobRows(query: JobsQuery, { isFrozen }: { readonly isFrozen: 
   const [fresh, setFresh] = useState({ key: queryKey, count: 0, isCapped: false })
   const touched = useRef(new Set<string>())
 
+  const refresh = () => {
+    setFresh({ key: queryKey, count: 0, isCapped: false })
+    // Only the first page: whoever scrolls down again reads the rest again.
+    queries.setQueryData<Pages>(queryKey, (data) => {
+      return data === undefined ? data : { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) }
+    })
+    void list.refetch()
+  }
+
   const patch = useThrottled(() => {
     const ids = [...touched.current].slice(0, patchMax)
     touched.current.clear()
@@ -70,6 +79,8 @@ export function useJobRows(query: JobsQuery, { isFrozen }: { readonly isFrozen: 
   const count = useThrottled(() => {
     if (isFrozen) return
     void client.jobs.list({ ...query, limit: pageSize }).then(({ items, cursor }) => {
+      // Where nothing is shown, nothing would move: what is new is shown at once.
+      if (known.size === 0 && items.length > 0) return refresh()
       const unknown = items.filter(({ id }) => !known.has(uuidOf(id)))
       setFresh({ key: queryKey, count: unknown.length, isCapped: unknown.length === items.length && cursor !== null })
     }, ignore)
@@ -104,14 +115,7 @@ export function useJobRows(query: JobsQuery, { isFrozen }: { readonly isFrozen: 
     onEnd: () => {
       if ((list.data?.pages.at(-1)?.items.length ?? 0) >= denseMin) more()
     },
-    refresh: () => {
-      setFresh({ key: queryKey, count: 0, isCapped: false })
-      // Only the first page: whoever scrolls down again reads the rest again.
-      queries.setQueryData<Pages>(queryKey, (data) => {
-        return data === undefined ? data : { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) }
-      })
-      void list.refetch()
-    },
+    refresh,
   }
 }
 

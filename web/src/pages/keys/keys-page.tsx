@@ -77,7 +77,7 @@ function Keys() {
           <Rows
             label="Keys"
             head={['State', 'Label', 'Role', 'Reaches', ['Made', 'right'], ['Ends', 'right'], ['', 'right']]}
-            widths={['7rem', 'auto', '6rem', '22%', '7rem', '7rem', may('admin') ? '6.5rem' : '0']}
+            widths={['7rem', 'auto', '5rem', '18%', '6rem', '6rem', may('admin') ? '6.5rem' : '0']}
             rows={list.rows.map((key) => [
               key.id,
               <KeyState key="state" of={key} />,

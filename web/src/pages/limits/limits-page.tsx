@@ -75,7 +75,7 @@ function Pauses() {
             <Rows
               label="Paused"
               head={['What', 'Kind', 'Why', ['Since', 'right'], ['', 'right']]}
-              widths={['30%', '7rem', 'auto', '7rem', may('admin') ? '6.5rem' : '0']}
+              widths={['30%', '5rem', 'auto', '6rem', may('admin') ? '6rem' : '0']}
               rows={items.map(({ path, type, reason, since }) => [
                 `${path} ${type}`,
                 <span key="what" className="inline-flex items-center gap-1.5 align-middle">
@@ -120,7 +120,7 @@ function Limits({ onEdit }: { readonly onEdit: (limit: LimitRow) => void }) {
             <Rows
               label="Limits"
               head={['Key', 'At once', 'Rate', ['Wait at it', 'right'], ['', 'right']]}
-              widths={['30%', '16rem', 'auto', '7rem', may('admin') ? '11rem' : '0']}
+              widths={['auto', '19%', '26%', '5.5rem', may('admin') ? '11rem' : '0']}
               rows={items.map((limit) => [
                 limit.key,
                 <code key="key" title={limit.key}>
@@ -164,7 +164,7 @@ function Gauge({ used, of, unit = '' }: { readonly used: number; readonly of: nu
   const share = of === 0 ? 1 : Math.min(1, used / of)
   return (
     <span className="flex items-center gap-2">
-      <span aria-hidden="true" className="bg-line h-1.5 w-20 overflow-hidden rounded-full">
+      <span aria-hidden="true" className="bg-line h-1.5 w-20 overflow-hidden rounded-full max-lg:w-10">
         <span className={cx('block h-full', share >= 1 ? 'bg-warn' : 'bg-run')} style={{ width: `${share * 100}%` }} />
       </span>
       <span className={cx('whitespace-nowrap', share >= 1 && 'text-warn')}>

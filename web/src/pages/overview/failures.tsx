@@ -21,7 +21,9 @@ export function Failures() {
   return (
     <Section
       title="Failures by cause"
-      aside={data && `of the newest ${numberText(data.looked)}${data.more ? '' : ', which are all'}`}
+      aside={
+        data !== undefined && data.looked > 0 && `of ${data.more ? 'the newest' : 'all'} ${numberText(data.looked)}`
+      }
     >
       <Answer query={failures}>
         {({ items }) =>

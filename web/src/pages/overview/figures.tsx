@@ -19,7 +19,7 @@ export function Figures(props: {
   const failed = points?.reduce((n, point) => n + point.failed, 0)
   const living = workers?.filter(({ lostAt }) => lostAt === null).length
   return (
-    <dl className="border-line-strong divide-line grid grid-cols-7 divide-x border-y max-lg:grid-cols-4">
+    <dl className="border-line-strong bg-line grid grid-cols-7 gap-px border-y max-lg:grid-cols-4">
       <Figure label="Running" value={sum('running')} to="running" tone="run" />
       <Figure label="Ready" value={sum('ready')} to="next" about={<OldestAge depths={depths} />} />
       <Figure label="Delayed" value={sum('delayed')} to="queued" />
@@ -30,6 +30,10 @@ export function Figures(props: {
     </dl>
   )
 }
+
+/** Lines between them are what is behind them. Those that begin a line stand at its edge, and the last takes what is left of it. */
+const cell =
+  'bg-paper flex flex-col-reverse justify-end px-4 py-3 first:pl-0 max-lg:last:col-span-2 max-lg:nth-[4n+1]:pl-0'
 
 function Figure(props: {
   readonly label: string
@@ -43,8 +47,8 @@ function Figure(props: {
   const shown = value === undefined ? '·' : shortText(value)
   const tones = { run: 'text-run', fail: 'text-fail', ink: '' } as const
   return (
-    <div className="flex flex-col-reverse justify-end px-4 py-3 first:pl-0">
-      <dt className="text-ink-3 flex justify-between text-[12px]">
+    <div className={cell}>
+      <dt className="text-ink-3 flex flex-wrap justify-between gap-x-2 text-[12px]">
         {label} <span>{about}</span>
       </dt>
       <dd className={cx('text-[26px] leading-8 font-light tracking-tight', value ? tones[tone] : 'text-ink-3')}>
@@ -79,7 +83,7 @@ function Rate({ points }: { readonly points: readonly ThroughputPoint[] | undefi
   const shown =
     points === undefined ? '·' : rate >= 100 ? shortText(Math.round(rate)) : rate.toFixed(rate >= 10 ? 0 : 1)
   return (
-    <div className="flex flex-col-reverse justify-end px-4 py-3">
+    <div className={cell}>
       <dt className="text-ink-3 text-[12px]">Ended a second</dt>
       <dd className={cx('text-[26px] leading-8 font-light tracking-tight', rate === 0 && 'text-ink-3')}>{shown}</dd>
     </div>

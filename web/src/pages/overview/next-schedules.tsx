@@ -1,6 +1,6 @@
 import { useLiveQuery } from '../../data/live-query.ts'
 import { useSession } from '../../data/session.tsx'
-import { PathText } from '../../ui/job-link.tsx'
+import { PathLink } from '../../ui/path-link.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Answer, Empty } from '../../ui/states.tsx'
@@ -34,9 +34,7 @@ export function NextSchedules() {
               widths={['auto', '45%', '5.5rem']}
               rows={next.slice(0, shownMax).map(({ id, path, description, nextTriggerAt }) => [
                 id,
-                <code key="path">
-                  <PathText path={path} />
-                </code>,
+                <PathLink key="path" to="/schedules" id={id} path={path} />,
                 <span key="when" className="text-ink-2" title={description}>
                   {description}
                 </span>,

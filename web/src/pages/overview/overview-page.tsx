@@ -4,14 +4,21 @@ import { useLiveQuery } from '../../data/live-query.ts'
 import { useSession } from '../../data/session.tsx'
 import { PageBody, PageHead, Section } from '../../ui/section.tsx'
 import { Answer, Failure, Loading } from '../../ui/states.tsx'
+import { isForOthers } from '../workers/own-workers.ts'
 import { Failures } from './failures.tsx'
 import { Figures } from './figures.tsx'
 import { NextSchedules } from './next-schedules.tsx'
 import { Queues } from './queues.tsx'
+import { ThroughputWords } from './throughput-words.tsx'
 import { WaitingSlots } from './waiting-slots.tsx'
 import { Workers } from './workers.tsx'
 
-const ThroughputChart = lazy(() => import('./throughput-chart.tsx').then((part) => ({ default: part.ThroughputChart })))
+const ThroughputChart = lazy(() =>
+  import('./throughput-chart.tsx').then(
+    ({ ThroughputChart: Chart }) => ({ default: Chart }),
+    () => ({ default: ThroughputWords }),
+  ),
+)
 
 const everyMs = 2_000
 const leastPoints = 60
@@ -21,6 +28,7 @@ export default function OverviewPage() {
   const depths = useLiveQuery({ queryKey: ['depths'], queryFn: () => client.depths() }, { everyMs })
   const throughput = useLiveQuery({ queryKey: ['throughput'], queryFn: () => client.throughput() }, { everyMs })
   const workers = useLiveQuery({ queryKey: ['workers'], queryFn: () => client.workers.list() }, { everyMs: 5_000 })
+  const forOthers = workers.data?.items.filter(isForOthers)
   const own = depths.data?.items.filter(isOwn)
   return (
     <>
@@ -29,7 +37,7 @@ export default function OverviewPage() {
         {depths.error !== null && depths.data === undefined ? (
           <Failure error={depths.error} retry={() => void depths.refetch()} />
         ) : (
-          <Figures depths={own} points={throughput.data?.items} workers={workers.data?.items} />
+          <Figures depths={own} points={throughput.data?.items} workers={forOthers} />
         )}
         <Section title="The last hour" aside="each bar 10 s" className="mt-5">
           <Answer query={throughput} rows={4}>
@@ -48,7 +56,7 @@ export default function OverviewPage() {
           <NextSchedules />
           <div className="space-y-7">
             <WaitingSlots />
-            <Workers query={workers} />
+            <Workers query={workers} workers={forOthers} />
           </div>
         </div>
       </PageBody>

@@ -6,6 +6,7 @@ import { Rows } from '../../ui/rows.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { firstJob } from '../jobs/first-job.ts'
 
 const shownMax = 12
 
@@ -27,7 +28,9 @@ export function Queues(props: {
       {sorted === undefined ? (
         <Loading />
       ) : sorted.length === 0 ? (
-        <Empty title="Nothing waits and nothing runs.">Jobs that wait or run are counted here, by type.</Empty>
+        <Empty title="Nothing waits and nothing runs." snippet={firstJob}>
+          Jobs that wait or run are counted here, by type. Submit one, and it appears by itself:
+        </Empty>
       ) : (
         <Rows
           label="Queues"

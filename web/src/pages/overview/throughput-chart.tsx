@@ -5,6 +5,7 @@ import 'uplot/dist/uPlot.min.css'
 import { usePreferences, useTimeZone } from '../../data/preferences.tsx'
 import { numberText } from '../../ui/number.tsx'
 import { timeText } from '../../ui/time-text.ts'
+import { summaryOf } from './throughput-words.tsx'
 
 const height = 148
 
@@ -66,11 +67,6 @@ function Legend() {
       </span>
     </span>
   )
-}
-
-function summaryOf(points: readonly ThroughputPoint[]): string {
-  const sum = (kind: 'submitted' | 'completed' | 'failed') => points.reduce((n, point) => n + point[kind], 0)
-  return `In the last hour ${sum('submitted')} jobs were submitted, ${sum('completed')} completed and ${sum('failed')} failed.`
 }
 
 function dataOf(points: readonly ThroughputPoint[]): uPlot.AlignedData {

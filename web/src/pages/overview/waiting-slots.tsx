@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { SlotView } from 'stint/client'
 import { FillSlotDialog } from '../../actions/fill-slot-dialog.tsx'
+import { uuidOf } from '../../data/ids.ts'
 import { useLiveQuery } from '../../data/live-query.ts'
 import { useSession } from '../../data/session.tsx'
 import { Button } from '../../ui/button.tsx'
-import { PathText } from '../../ui/job-link.tsx'
+import { PathLink } from '../../ui/path-link.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Answer, Empty } from '../../ui/states.tsx'
@@ -36,9 +37,7 @@ export function WaitingSlots() {
               widths={['auto', '40%', '5rem', may('submit') ? '4.5rem' : '0']}
               rows={open.slice(0, shownMax).map((slot) => [
                 slot.id,
-                <code key="path" title={slot.path}>
-                  <PathText path={slot.path} />
-                </code>,
+                <PathLink key="path" to="/slots" id={uuidOf(slot.id)} path={slot.path} />,
                 <span key="label" className="text-ink-2">
                   {slot.label}
                 </span>,

@@ -8,16 +8,21 @@ import { Ago } from '../../ui/time.tsx'
 
 const shownMax = 8
 
-export function Workers({ query }: { readonly query: UseQueryResult<Page<RemoteWorker>> }) {
+const snippet = `const worker = stint.worker({ jobs: [greet] })
+await worker.start()`
+
+export function Workers(props: {
+  readonly query: UseQueryResult<Page<RemoteWorker>>
+  /** Those of them that are shown. */
+  readonly workers: readonly RemoteWorker[] | undefined
+}) {
+  const { query, workers = [] } = props
   return (
     <Section title="Workers">
       <Answer query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty
-              title="No worker is there."
-              snippet="const worker = stint.worker({ jobs: [greet] })\nawait worker.start()"
-            >
+        {() =>
+          workers.length === 0 ? (
+            <Empty title="No worker is there." snippet={snippet}>
               Jobs wait until a worker that knows their type is started:
             </Empty>
           ) : (
@@ -25,7 +30,7 @@ export function Workers({ query }: { readonly query: UseQueryResult<Page<RemoteW
               label="Workers"
               head={['State', 'Name', 'Knows', ['Since', 'right']]}
               widths={['5rem', '8rem', 'auto', '5.5rem']}
-              rows={items.slice(0, shownMax).map(({ id, name, types, startedAt, lostAt }) => [
+              rows={workers.slice(0, shownMax).map(({ id, name, types, startedAt, lostAt }) => [
                 id,
                 <Mark key="state" tone={lostAt === null ? 'ok' : 'fail'}>
                   {lostAt === null ? 'Alive' : 'Lost'}

@@ -9,7 +9,7 @@ import { useSession } from '../../data/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { JsonText } from '../../ui/json.tsx'
 import { RecordPage, useRecord } from '../../ui/record-page.tsx'
-import { Facts, PageBody, PageHead, Section } from '../../ui/section.tsx'
+import { Facts, PageBody, PageHead, PathTitle, Section } from '../../ui/section.tsx'
 import { Answer } from '../../ui/states.tsx'
 import { Ago, Duration, Time } from '../../ui/time.tsx'
 import { BackfillDialog } from './backfill-dialog.tsx'
@@ -50,10 +50,7 @@ function Details({ schedule }: { readonly schedule: ScheduleView }) {
   )
   return (
     <>
-      <PageHead
-        title={<span className="font-mono text-[15px]">{schedule.path}</span>}
-        about={<ScheduleStatus schedule={schedule} />}
-      >
+      <PageHead title={<PathTitle path={schedule.path} />} about={<ScheduleStatus schedule={schedule} />}>
         {isThere && (
           <>
             <ActionButton kind="primary" action={triggerSchedule(schedule)} />

@@ -8,7 +8,7 @@ import { useSession } from '../../data/session.tsx'
 import { History } from '../../ui/history.tsx'
 import { JsonText } from '../../ui/json.tsx'
 import { RecordPage, useRecord } from '../../ui/record-page.tsx'
-import { Facts, PageBody, PageHead, Section } from '../../ui/section.tsx'
+import { Facts, PageBody, PageHead, PathTitle, Section } from '../../ui/section.tsx'
 import { Ago, Duration } from '../../ui/time.tsx'
 import { RunForm } from './run-form.tsx'
 import { TemplateStatus } from './template-status.tsx'
@@ -32,10 +32,7 @@ function Details({ template }: { readonly template: TemplateView }) {
   const isThere = status !== 'ARCHIVED'
   return (
     <>
-      <PageHead
-        title={<span className="font-mono text-[15px]">{template.path}</span>}
-        about={<TemplateStatus status={status} />}
-      >
+      <PageHead title={<PathTitle path={template.path} />} about={<TemplateStatus status={status} />}>
         {status === 'CREATED' && <ActionButton action={activateTemplate(template)} />}
         {isThere && (
           <>

@@ -144,11 +144,11 @@ function TreeRow(props: BranchProps & { readonly node: TreeNode; readonly opened
         </td>
         <td className={cx('text-right', node.live.count === 0 && 'text-ink-3')}>{cappedText(node.live)}</td>
         <td className={cx('text-right', node.finished.count === 0 && 'text-ink-3')}>{cappedText(node.finished)}</td>
-        <td className="pl-8">
+        <td className="pl-8 max-lg:hidden">
           <Share node={node} />
         </td>
-        <td className="text-right">
-          <span className="inline-flex gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+        <td className="text-right whitespace-nowrap max-sm:hidden">
+          <span className="revealed">
             <BranchActions node={node} isPaused={isPaused} />
           </span>
         </td>

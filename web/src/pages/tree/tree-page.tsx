@@ -24,7 +24,7 @@ export default function TreePage() {
   const branch = path === '' ? access.path : path
   return (
     <>
-      <PageHead title="Tree" about="Names of jobs, as far as there are jobs below them.">
+      <PageHead title="Tree" about="names of jobs, with what is below them">
         {branch !== null && branch !== '' && (
           <CopyAsMenu
             actions={[
@@ -40,10 +40,10 @@ export default function TreePage() {
         <table className="w-full table-fixed" aria-label="Tree of names">
           <colgroup>
             <col />
-            <col style={{ width: '5rem' }} />
-            <col style={{ width: '5rem' }} />
-            <col style={{ width: '11rem' }} />
-            <col style={{ width: '18rem' }} />
+            <col className="w-16" />
+            <col className="w-16" />
+            <col className="w-44 max-lg:hidden" />
+            <col className="w-68 max-sm:hidden" />
           </colgroup>
           <thead>
             <tr className="text-ink-3 border-line-strong h-8 border-b text-[12px]">
@@ -56,10 +56,10 @@ export default function TreePage() {
               <th scope="col" className="text-right font-normal">
                 Over
               </th>
-              <th scope="col" className="pl-8 text-left font-normal">
+              <th scope="col" className="pl-8 text-left font-normal max-lg:hidden">
                 Done
               </th>
-              <th scope="col" className="text-right font-normal">
+              <th scope="col" className="text-right font-normal max-sm:hidden">
                 <span className="sr-only">Actions</span>
               </th>
             </tr>

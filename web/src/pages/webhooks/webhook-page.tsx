@@ -49,7 +49,7 @@ function Details({ webhook }: { readonly webhook: WebhookView }) {
   return (
     <>
       <PageHead
-        title={<span className="font-mono text-[15px]">{webhook.url}</span>}
+        title={<span className="font-mono text-[15px] font-normal">{webhook.url}</span>}
         about={<WebhookStatus webhook={webhook} />}
       >
         <ActionButton action={pingWebhook(webhook)} onDone={list.refresh} />

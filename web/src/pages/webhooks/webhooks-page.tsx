@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WebhookView } from 'stint/client'
+import { apiUrl } from '../../data/base.ts'
 import { useRecordRows } from '../../data/record-rows.ts'
 import { useSession } from '../../data/session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -45,7 +46,7 @@ const columns: readonly Column<WebhookView>[] = [
   { title: 'Made', width: '6rem', align: 'right', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ]
 
-const snippet = `curl -s localhost:4600/v1/webhooks -H 'content-type: application/json' \\
+const snippet = `curl -s ${apiUrl}/v1/webhooks -H 'content-type: application/json' \\
   -d '{"url":"https://example.com/stint","types":["job.run.failed"],"path":"/reports"}'`
 
 export default function WebhooksPage() {

@@ -33,7 +33,7 @@ export function Unheard(props: {
           <Rows
             label="Work that nobody listens for"
             head={['Type', 'Namespace', 'Why', ['Ready', 'right'], ['Waits otherwise', 'right'], ['Oldest', 'right']]}
-            widths={['18rem', '12rem', 'auto', '6rem', '8rem', '7rem']}
+            widths={['22%', '12%', 'auto', '4.5rem', '7rem', '6rem']}
             rows={alone.map((depth) => [
               `${depth.namespace} ${depth.type}`,
               <Link

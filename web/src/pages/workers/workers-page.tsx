@@ -6,6 +6,7 @@ import { PageBody, PageHead, Section } from '../../ui/section.tsx'
 import { Answer, Empty } from '../../ui/states.tsx'
 import { Mark } from '../../ui/status.tsx'
 import { Ago, useNow } from '../../ui/time.tsx'
+import { isForOthers } from './own-workers.ts'
 import { Unheard } from './unheard.tsx'
 
 /** Signs of life are in no log: they are asked for. */
@@ -32,14 +33,13 @@ export default function WorkersPage() {
           </Answer>
           {living !== undefined && (
             <Section title="Alive" aside={living.length}>
-              {living.length === 0 ? (
-                <Empty title="No worker is there." snippet={snippet}>
+              {!living.some(isForOthers) && (
+                <Empty title="No worker of yours is there." snippet={snippet}>
                   Jobs wait until a worker that knows their type is started. A worker is a process of yours, here or on
                   any other machine:
                 </Empty>
-              ) : (
-                <WorkerRows label="Workers that are alive" workers={living} />
               )}
+              {living.length > 0 && <WorkerRows label="Workers that are alive" workers={living} />}
             </Section>
           )}
           {lost.length > 0 && (
@@ -57,8 +57,16 @@ function WorkerRows({ label, workers }: { readonly label: string; readonly worke
   return (
     <Rows
       label={label}
-      head={['State', 'Name', 'Knows', 'Bound to', ['Started', 'right'], ['Seen', 'right'], ['Lease', 'right']]}
-      widths={['6rem', '12rem', 'auto', '16%', '6rem', '6rem', '6rem']}
+      head={[
+        'State',
+        'Name',
+        'Knows',
+        ['Bound to', 'left', 'lg'],
+        ['Started', 'right', 'lg'],
+        ['Seen', 'right'],
+        ['Lease', 'right'],
+      ]}
+      widths={['6rem', '16%', 'auto', '16%', '6rem', '6rem', '6rem']}
       rows={workers.map((worker) => [
         worker.id,
         <WorkerState key="state" worker={worker} />,

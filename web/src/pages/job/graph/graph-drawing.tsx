@@ -5,7 +5,9 @@ import { addressOf } from '../../../data/ids.ts'
 import { cx } from '../../../ui/class-names.ts'
 import { SlotIcon } from '../../../ui/icons.tsx'
 import { Loading } from '../../../ui/states.tsx'
-import { JobStatus } from '../../../ui/status.tsx'
+import { StatusMark, standingOf } from '../../../ui/status.tsx'
+import { useWidth } from '../../../ui/use-width.ts'
+import type { Layout } from './layout.ts'
 import { useLayout } from './use-layout.ts'
 
 type Slot = Graph['slots'][number]
@@ -13,20 +15,44 @@ type Job = Graph['jobs'][number]
 
 const [nodeWidth, nodeHeight] = [196, 46]
 
-/** Boxes where the layout says, lines between them behind. */
-export function GraphDrawing(props: {
+/** Words are as small as they may be at this. */
+const leastScale = 0.75
+
+interface DrawingProps {
   readonly graph: Graph
   readonly own: string
   readonly onFill?: (slot: Slot) => void
-}) {
-  const { graph, own } = props
+}
+
+/** Boxes where the layout says, lines between them behind. */
+export function GraphDrawing(props: DrawingProps) {
+  const { graph } = props
   const request = useMemo(() => {
     const ids = [...graph.jobs, ...graph.slots].map(({ id }) => id)
     const edges = graph.edges.map(({ from, to }) => ({ from, to }))
     return { nodes: ids.map((id) => ({ id, width: nodeWidth, height: nodeHeight })), edges }
   }, [graph])
   const layout = useLayout(request)
-  if (layout === null) return <Loading />
+  const [room, width] = useWidth<HTMLDivElement>()
+  // What is a little too wide is drawn a little smaller; what would be too small to be read is scrolled.
+  const scale = layout === null || width === 0 ? 1 : Math.max(leastScale, Math.min(1, width / layout.width))
+  return (
+    <div ref={room}>
+      {layout === null ? (
+        <Loading />
+      ) : (
+        <div style={{ width: layout.width * scale, height: layout.height * scale }}>
+          <Drawing {...props} layout={layout} scale={scale} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Drawing(props: DrawingProps & { readonly layout: Layout; readonly scale: number }) {
+  const { graph, own, layout, scale } = props
+  // Whoever has returned the value of another has run, and holds no worker until that comes.
+  const returning = new Set(graph.edges.filter(({ at }) => at === 'result').map(({ to }) => to))
   const placed = (id: string) => {
     const at = layout.nodes[id]
     return at === undefined
@@ -34,11 +60,16 @@ export function GraphDrawing(props: {
       : { left: at.x - nodeWidth / 2, top: at.y - nodeHeight / 2, width: nodeWidth, height: nodeHeight }
   }
   return (
-    <div className="relative" style={{ width: layout.width, height: layout.height }}>
+    <div
+      className="relative origin-top-left"
+      style={{ width: layout.width, height: layout.height, transform: `scale(${scale})` }}
+    >
       <Edges layout={layout} graph={graph} />
       {graph.jobs.map((job) => {
         const place = placed(job.id)
-        return place === null ? null : <JobNode key={job.id} job={job} isOwn={job.id === own} place={place} />
+        if (place === null) return null
+        const isAwaiting = job.status === 'RUNNING' && returning.has(job.id)
+        return <JobNode key={job.id} job={job} isOwn={job.id === own} isAwaiting={isAwaiting} place={place} />
       })}
       {graph.slots.map((slot) => {
         const place = placed(slot.id)
@@ -50,13 +81,7 @@ export function GraphDrawing(props: {
   )
 }
 
-function Edges({
-  layout,
-  graph,
-}: {
-  readonly layout: NonNullable<ReturnType<typeof useLayout>>
-  readonly graph: Graph
-}) {
+function Edges({ layout, graph }: { readonly layout: Layout; readonly graph: Graph }) {
   const at = new Map(graph.edges.map((edge) => [`${edge.from} ${edge.to}`, edge.at]))
   return (
     <svg aria-hidden="true" className="absolute inset-0 overflow-visible" width={layout.width} height={layout.height}>
@@ -115,10 +140,12 @@ const box = 'absolute flex flex-col justify-center rounded-[3px] border bg-raise
 function JobNode({
   job,
   isOwn,
+  isAwaiting,
   place,
 }: {
   readonly job: Job
   readonly isOwn: boolean
+  readonly isAwaiting: boolean
   readonly place: React.CSSProperties
 }) {
   const navigate = useNavigate()
@@ -134,7 +161,7 @@ function JobNode({
         {job.name.slice(job.name.lastIndexOf('/') + 1)}
       </span>
       <span className="flex items-center justify-between gap-2 text-[12px]">
-        <JobStatus job={job} />
+        <StatusMark standing={isAwaiting ? 'awaiting' : standingOf(job)} />
         <span className="text-ink-3 truncate">{job.type}</span>
       </span>
     </button>

@@ -1,6 +1,7 @@
-import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, useEffect, useRef } from 'react'
 import type { IncrementalTaskState } from 'stint/client'
 import { usePreferences } from '../../../data/preferences.tsx'
+import { useWidth } from '../../../ui/use-width.ts'
 import { standingOfTask } from './use-tasks.ts'
 
 /** Cells are as large as there is room for. */
@@ -16,18 +17,11 @@ export function HeatGrid(props: {
 }) {
   const { tasks, selected, onSelect } = props
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [width, setWidth] = useState(0)
+  const [room, width] = useWidth<HTMLDivElement>()
   const { colours } = usePreferences()
   const size = cellOf(tasks.length)
   const columns = Math.max(1, Math.floor(width / size))
   const height = Math.ceil(tasks.length / columns) * size
-  useEffect(() => {
-    const parent = canvas.current?.parentElement
-    if (!parent) return
-    const observer = new ResizeObserver(() => setWidth(parent.clientWidth))
-    observer.observe(parent)
-    return () => observer.disconnect()
-  }, [])
   useEffect(() => {
     void colours
     const element = canvas.current
@@ -39,7 +33,7 @@ export function HeatGrid(props: {
     return column < columns && index < tasks.length ? index : null
   }
   return (
-    <div>
+    <div ref={room}>
       <canvas
         ref={canvas}
         role="img"

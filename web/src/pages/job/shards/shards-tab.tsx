@@ -79,9 +79,8 @@ function Shards(props: {
   return (
     <div className="flex min-h-0 flex-1">
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <div className="flex min-h-11 items-center gap-5 px-6">
-          <Totals tasks={tasks} whole={whole} />
-          <span className="flex-1" />
+        <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-5 gap-y-1 px-6 py-2">
+          <Totals tasks={tasks} whole={job.state === 'final' ? null : whole} />
           {job.state === 'final' && open > 0 && (
             <ActionButton
               action={retryShards(job, open)}
@@ -127,7 +126,7 @@ function Totals({
   const failed = tasks.filter(({ status }) => status === 'ERROR').length
   const done = tasks.filter(({ status }) => status === 'DONE').length
   return (
-    <p className="flex gap-5">
+    <p className="flex flex-wrap gap-x-5">
       <span>
         <span className="font-semibold">{numberText(done)}</span> of {numberText(tasks.length)} done
       </span>

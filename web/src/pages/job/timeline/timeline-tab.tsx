@@ -31,7 +31,7 @@ export default function TimelineTab({ job }: { readonly job: JobView }) {
       <Answer query={history}>
         {({ items }) => (
           <>
-            <div className="flex h-11 items-center justify-between">
+            <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-6 py-1.5">
               <Legend />
               <div className="flex gap-1">
                 <Button kind="quiet" aria-pressed={zoom === ''} onClick={() => setUrl({ zoom: '' })}>
@@ -83,7 +83,7 @@ const kinds = [
 
 function Legend() {
   return (
-    <ul className="text-ink-3 flex gap-4 text-[12px]" aria-label="What the bars mean">
+    <ul className="text-ink-3 flex flex-wrap gap-x-4 text-[12px]" aria-label="What the bars mean">
       {kinds.map(([label, style]) => (
         <li key={label} className="flex items-center gap-1.5">
           <span className={`${style} h-2 w-4`} /> {label}

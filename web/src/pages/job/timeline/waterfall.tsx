@@ -1,8 +1,9 @@
 import { JobLink } from '../../../ui/job-link.tsx'
 import { useNow } from '../../../ui/time.tsx'
 import { durationText } from '../../../ui/time-text.ts'
+import { useWidth } from '../../../ui/use-width.ts'
 import type { Segment, SegmentKind, Track } from './segments.ts'
-import { ticksOf } from './ticks.ts'
+import { ticksOf, tickText } from './ticks.ts'
 
 const styles: Readonly<Record<SegmentKind, string>> = {
   queued: 'segment-queued',
@@ -22,6 +23,7 @@ const words: Readonly<Record<SegmentKind, string>> = {
 
 /** Tracks below each other on one axis of time. */
 export function Waterfall({ tracks, isZoomed }: { readonly tracks: readonly Track[]; readonly isZoomed: boolean }) {
+  const [axis, width] = useWidth<HTMLDivElement>()
   const isOpen = tracks.some(({ segments }) => segments.some(({ to }) => to === null))
   const now = useNow()
   const all = tracks.flatMap(({ segments }) => segments)
@@ -30,16 +32,16 @@ export function Waterfall({ tracks, isZoomed }: { readonly tracks: readonly Trac
   const end = Math.max(...all.map(({ from, to }) => to ?? Math.max(from, isOpen ? now : from)), start + 1)
   const at = (time: number) => Math.max(0, Math.min(100, ((time - start) / (end - start)) * 100))
   return (
-    <div className="grid grid-cols-[minmax(9rem,22rem)_minmax(0,1fr)_6.5rem]">
+    <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,7fr)_6rem]">
       <div className="border-line-strong text-ink-3 border-b text-[12px] leading-7">Attempt or job</div>
-      <div className="border-line-strong text-ink-3 relative border-b text-[12px]">
-        {ticksOf(end - start).map((ms) => (
+      <div ref={axis} className="border-line-strong text-ink-3 relative border-b text-[12px]">
+        {ticksOf(end - start, width).map((ms) => (
           <span
             key={ms}
             className="absolute leading-7 whitespace-nowrap"
             style={{ left: `${(ms / (end - start)) * 100}%` }}
           >
-            {ms === 0 ? '0' : durationText(ms)}
+            {tickText(ms)}
           </span>
         ))}
       </div>
