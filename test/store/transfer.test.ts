@@ -164,3 +164,13 @@ it('moves nothing while somebody works with the source, or when it is not what i
   const other = await open(to)
   expect((await other.jobs.list()).items).toEqual([])
 })
+
+it('moves nothing to where a worker has been', async () => {
+  const [{ place: from }, { place: to }] = [newSqlite(), newPostgres()]
+  await (await open(from)).submit('greet', null, { name: '/some/job' })
+  const worker = (await open(to)).worker({ jobs: [defineJob('greet', { run: () => null })] })
+  await worker.start()
+  await worker.stop()
+  const target = { file: from.url.slice('sqlite:'.length), url: to.url, schema: to.schema ?? '', onStep: () => {} }
+  await expect(transfer({ ...target, dryRun: false })).rejects.toThrow('has jobs or other things already')
+})

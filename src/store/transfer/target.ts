@@ -27,11 +27,12 @@ export class Target {
     return `${quoted(this.#schema)}.${quoted(table)}`
   }
 
-  /** Whether there is neither a job nor a record nor an entry of the log. */
+  /** Whether nobody has used it: a worker that was there once has left at least the types of its jobs. */
   async isEmpty(): Promise<boolean> {
-    const { rows } = await this.#client.query(`select
-      exists (select from ${this.#name('jobs')}) or exists (select from ${this.#name('records')})
-      or exists (select from ${this.#name('events')}) as used`)
+    const used = ['jobs', 'records', 'events', 'types', 'limits', 'pauses']
+    const { rows } = await this.#client.query(
+      `select ${used.map((table) => `exists (select from ${this.#name(table)})`).join(' or ')} as used`,
+    )
     return rows[0]?.used === false
   }
 
