@@ -114,10 +114,11 @@ export function commandsOf(system: System) {
       return found
     },
 
-    /** How long one durable submission takes. */
-    async commits(count: number): Promise<readonly number[]> {
+    /** How long one durable submission takes, for a process that is as idle between them as a worker is. */
+    async commits(count: number, pauseMaxMs: number): Promise<readonly number[]> {
       const found: number[] = []
       for (let i = 0; i < count; i++) {
+        await pause(pauseMaxMs)
         const begun = performance.now()
         await system.submit(params(i))
         found.push(performance.now() - begun)

@@ -50,7 +50,7 @@ export async function measure(contestant: Contestant, places: Places, size: Size
 
 async function latencies(contestant: Contestant, worker: SystemProcess, size: Size): Promise<readonly number[]> {
   const { latency, pollMs } = contestant
-  if (latency === 'commit') return await worker.call('commits', size.latencies)
+  if (latency === 'commit') return await worker.call('commits', size.latencies, idlePauseMs)
   if (pollMs !== undefined) return await worker.call('latencies', size.polledLatencies, pollMs)
   return await worker.call('latencies', size.latencies, idlePauseMs)
 }
