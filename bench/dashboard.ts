@@ -4,6 +4,7 @@
  */
 import type { Page } from 'playwright-core'
 import { buildWeb } from '../scripts/build-web.ts'
+import { connect } from '../src/client/index.ts'
 import { type Server, startServer } from '../src/http/index.ts'
 import { createStint, defineJob, type Stint } from '../src/index.ts'
 import { openPage, startBrowser } from '../test/browser/browser.ts'
@@ -34,11 +35,23 @@ const pages = [
   ...['', '?tab=graph', '?tab=shards', '?tab=events', '?tab=logs', '?tab=data', '?tab=lineage'].map(
     (tab) => `/jobs/$job${tab}`,
   ),
+  ...[
+    '/schedules',
+    '/schedules/$schedule',
+    '/templates',
+    '/templates/$template',
+    '/groups',
+    '/groups/$group',
+    '/slots',
+  ],
+  ...['/slots/$slot', '/workers', '/limits', '/webhooks', '/webhooks/$webhook', '/keys'],
 ]
 
 interface Site {
   readonly stint: Stint
   readonly server: Server
+  /** What ids of this site are called in an address that both sites can be asked for. */
+  readonly placeholders: readonly (readonly [id: string, sign: string])[]
 }
 
 await buildWeb()
@@ -69,7 +82,44 @@ async function site(store: StoreKind, count: number): Promise<Site> {
   await fill(store, place.url, count)
   await place.analyze()
   const stint = await createStint({ url: place.url })
-  return { stint, server: await startServer({ stint, port: 0 }) }
+  const server = await startServer({ stint, port: 0, webhooks: { allowHttp: true, allowPrivate: true } })
+  return { stint, server, placeholders: [...(await jobForms(stint)), ...(await records(stint, server.url))] }
+}
+
+/** The newest job, in all forms that its id and name have in addresses. */
+async function jobForms(stint: Stint): Promise<Site['placeholders']> {
+  const [job] = (await stint.jobs.list({ limit: 1 })).items
+  const [id, name] = [job?.id ?? '', job?.name ?? '']
+  const uuid = id.slice(id.lastIndexOf(':') + 1)
+  return [
+    [encodeURIComponent(id), '$whole-job'],
+    [id, '$job-id'],
+    [uuid, '$job'],
+    [encodeURIComponent(name), '$name'],
+  ]
+}
+
+/** One of each kind that has a page of its own. None of them does anything by itself. */
+async function records(stint: Stint, url: string): Promise<Site['placeholders']> {
+  const template = await stint.templates.create({ path: '/load/template', job: 'noop' })
+  const schedule = await stint.schedules.create({
+    path: '/load/schedule',
+    job: 'noop',
+    cron: '0 4 * * *',
+    enabled: false,
+  })
+  const group = await stint.groups.create({ path: '/load/group', mode: 'parallel' })
+  const slot = await stint.slots.create('/load/slot')
+  const client = connect({ url })
+  const webhook = await client.webhooks.create({ url: 'http://127.0.0.1:9/', path: '/nowhere' })
+  await client.webhooks.update(webhook.id, { status: 'DISABLED' })
+  return [
+    [template.id, '$template'],
+    [schedule.id, '$schedule'],
+    [group.id, '$group'],
+    [slot.uuid, '$slot'],
+    [webhook.id, '$webhook'],
+  ]
 }
 
 /** The time of all requests of a page, medians of each; in turns, so that both have the same machine. */
@@ -77,23 +127,14 @@ async function compared(page: string, few: Site, many: Site): Promise<readonly s
   const asked = [...new Set([...(await requestsOf(page, few)), ...(await requestsOf(page, many))])]
   let [small, large] = [0, 0]
   for (const path of asked) {
-    small += await medianOf(await addressIn(few, path))
-    large += await medianOf(await addressIn(many, path))
+    small += await medianOf(addressIn(few, path))
+    large += await medianOf(addressIn(many, path))
   }
   return [page, String(asked.length), milliseconds(small), milliseconds(large), `${(large / small).toFixed(1)} ×`]
 }
 
-/** What stands for the newest job in an address that both sites can be asked for. */
-async function placeholdersOf({ stint }: Site): Promise<readonly (readonly [string, string])[]> {
-  const [job] = (await stint.jobs.list({ limit: 1 })).items
-  const [id, name] = [job?.id ?? '', job?.name ?? '']
-  const forms = [encodeURIComponent(id), id, id.slice(id.lastIndexOf(':') + 1), encodeURIComponent(name)]
-  return forms.map((form, i) => [form, `$${i}`] as const)
-}
-
-async function addressIn(site: Site, path: string): Promise<string> {
-  const placeholders = await placeholdersOf(site)
-  return placeholders.reduce((so, [form, sign]) => so.replaceAll(sign, form), `${site.server.url}${path}`)
+function addressIn({ placeholders, server }: Site, path: string): string {
+  return placeholders.reduce((so, [id, sign]) => so.replaceAll(sign, id), `${server.url}${path}`)
 }
 
 async function medianOf(url: string): Promise<number> {
@@ -108,15 +149,15 @@ async function medianOf(url: string): Promise<number> {
 
 /** What a page reads when it is opened, without the stream. */
 async function requestsOf(path: string, site: Site): Promise<readonly string[]> {
-  const placeholders = await placeholdersOf(site)
   const { page } = await openPage(browser, 'about:blank')
   const asked = new Set<string>()
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url())
     const isRead = pathname.startsWith('/v1/') && pathname !== '/v1/stream'
-    if (isRead) asked.add(placeholders.reduce((so, [form, sign]) => so.replaceAll(form, sign), `${pathname}${search}`))
+    if (!isRead) return
+    asked.add(site.placeholders.reduce((so, [id, sign]) => so.replaceAll(id, sign), `${pathname}${search}`))
   })
-  await page.goto(`${site.server.url}${path.replace('$job', placeholders[2]?.[0] ?? '')}`)
+  await page.goto(addressIn(site, path))
   await page.locator('main h1').waitFor()
   // Parts of a page are loaded when it is there, and ask for more.
   await page.waitForTimeout(settleMs)
