@@ -24,9 +24,6 @@ const emptyWords: Readonly<Record<string, string>> = {
   '/keys': 'There are no keys.',
 }
 
-/** Of pages that show what comes by the stream alone, there is nothing that could be missing. */
-const asksNothing = new Set(['/events'])
-
 const refusal = { type: '/errors#forbidden', title: 'no', status: 403, detail: 'Not today.', code: 'forbidden' }
 
 /** Lets nothing of the API through: first nothing comes, then a refusal. */
@@ -63,23 +60,25 @@ export function statesSuite(): void {
     check()
   })
 
-  test.for(pages.filter(({ path }) => !asksNothing.has(path)))(
-    '$label says that it is read, that it cannot be read, and is read again',
-    async ({ path }) => {
-      const address = `${theFixture().server.url}${await sampleOf(path.replace('$job', 'none'))}`
-      const { page } = await opened('/events', { refusals: true })
-      const { refuse, restore } = await obstruct(page)
-      await page.goto(address)
-      await page.locator('[aria-label="Loading"], td:has-text("Reading …")').first().waitFor()
-      refuse()
-      await page.getByRole('alert').getByText('Not today.').first().waitFor()
-      await restore()
-      if (path === '/jobs/$job') return
-      for (const again of (await page.getByRole('button', { name: 'Try again' }).all()).toReversed())
-        await again.click()
-      await page.getByRole('alert').first().waitFor({ state: 'detached' })
-    },
-  )
+  test.for(pages)('$label says that it is read, that it cannot be read, and is read again', async ({ path }) => {
+    const address = `${theFixture().server.url}${await sampleOf(path.replace('$job', 'none'))}`
+    const { page } = await opened('/events', { refusals: true })
+    const { refuse, restore } = await obstruct(page)
+    await page.goto(address)
+    await page.locator('[aria-label="Loading"], td:has-text("Reading …")').first().waitFor()
+    refuse()
+    await page.getByRole('alert').getByText('Not today.').first().waitFor()
+    await restore()
+    if (path === '/jobs/$job') return
+    const again = page.getByRole('button', { name: 'Try again' })
+    // One that goes while it is clicked, because its part was read by itself, was not needed.
+    while ((await again.count()) > 0)
+      await again
+        .first()
+        .click({ timeout: 1_000 })
+        .catch(() => {})
+    await page.getByRole('alert').first().waitFor({ state: 'detached' })
+  })
 
   test('a browser whose language nobody knows gets words where the chart would be', async () => {
     const { page, check } = await opened('/events')

@@ -32,14 +32,14 @@ const columns: readonly Column<RemoteEntry>[] = [
 ]
 
 const tabs = [
-  { value: '', label: 'As it happens' },
+  { value: '', label: 'The newest, as it happens' },
   { value: 'beginning', label: 'From the beginning' },
 ]
 
 const snippet = `curl -s ${apiUrl}/v1/events -H 'content-type: application/json' \\
   -d '{"type":"parcel.arrived","id":"parcel-1","attributes":{"order":"7"}}'`
 
-/** The log of all that happens: as it is written, or from its beginning on. */
+/** The log of all that happens: the newest, as it is written, or from its beginning on. */
 export default function EventsPage() {
   const [{ from = '', type = '', namespace = '' }, setUrl] = useUrlState()
   const fits = useMemo(() => fitting(type, namespace), [type, namespace])
@@ -77,50 +77,80 @@ function fitting(type: string, namespace: string): Fits {
   return (entry) => isOfType(entry.eventType) && (namespace === '' || entry.namespace === namespace)
 }
 
+/** The newest of what has happened, older ones by pages, and on top what happens meanwhile. */
 function LiveEvents({ fits }: { readonly fits: Fits }) {
   const [isHeld, setIsHeld] = useState(false)
-  const entries = useRecentEntries(isHeld)
-  const rows = useMemo(() => entries.filter(fits).toReversed(), [entries, fits])
+  const recent = useRecentEntries(isHeld)
+  const log = useLog('newest')
+  const rows = useMemo(
+    () => [...once([...recent.toReversed(), ...log.entries])].filter(fits),
+    [recent, log.entries, fits],
+  )
   return (
-    <Entries
+    <LogEntries
+      log={log}
       rows={rows}
       head={
         <Button aria-pressed={isHeld} onClick={() => setIsHeld(!isHeld)}>
           {isHeld ? 'Go on' : 'Hold'}
         </Button>
       }
-      foot={
-        rows.length === 0 ? (
-          <div className="px-6">
-            <Empty title="Waiting for what happens next." snippet={snippet}>
-              Every change of a job, and every event that others send, appears here as it is written:
-            </Empty>
-          </div>
-        ) : (
-          <p className="text-ink-3 px-6 py-3">Since the dashboard was opened, the newest first.</p>
-        )
+      empty={
+        <Empty title="Waiting for what happens next." snippet={snippet}>
+          Every change of a job, and every event that others send, appears here as it is written:
+        </Empty>
       }
     />
   )
 }
 
 function AllEvents({ fits }: { readonly fits: Fits }) {
+  const log = useLog('oldest')
+  const rows = useMemo(() => log.entries.filter(fits), [log.entries, fits])
+  return <LogEntries log={log} rows={rows} />
+}
+
+/** The log by pages, from one of its ends. */
+function useLog(first: 'newest' | 'oldest') {
   const { client } = useSession()
-  const log = useInfiniteQuery({
-    queryKey: ['events', 'all'],
-    queryFn: ({ pageParam }) => client.events.list({ cursor: pageParam, limit: 500 }),
+  const query = useInfiniteQuery({
+    queryKey: ['events', first],
+    queryFn: ({ pageParam }) =>
+      client.events.list({ cursor: pageParam, limit: 500, ...(first === 'newest' ? { newestFirst: true } : {}) }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ items, cursor }) => (items.length === 0 ? null : cursor),
   })
-  const rows = useMemo(() => log.data?.pages.flatMap(({ items }) => items).filter(fits) ?? [], [log.data, fits])
-  if (log.error !== null && rows.length === 0) {
+  const entries = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
+  return { query, entries }
+}
+
+/** What has come by the stream may have been read, too. */
+function* once(entries: readonly RemoteEntry[]): Generator<RemoteEntry> {
+  const seen = new Set<string>()
+  for (const entry of entries) {
+    const key = keyOf(entry)
+    if (!seen.has(key)) yield entry
+    seen.add(key)
+  }
+}
+
+function LogEntries(props: {
+  readonly log: ReturnType<typeof useLog>
+  readonly rows: readonly RemoteEntry[]
+  readonly head?: React.ReactNode
+  /** Stands in place of rows where there is nothing at all. */
+  readonly empty?: React.ReactNode
+}) {
+  const { rows, empty } = props
+  const { query, entries } = props.log
+  if (query.error !== null && rows.length === 0) {
     return (
       <div className="px-6">
-        <Failure error={log.error} retry={() => void log.refetch()} />
+        <Failure error={query.error} retry={() => void query.refetch()} />
       </div>
     )
   }
-  if (log.isLoading) {
+  if (query.isLoading && rows.length === 0) {
     return (
       <div className="px-6">
         <Loading rows={12} />
@@ -128,25 +158,35 @@ function AllEvents({ fits }: { readonly fits: Fits }) {
     )
   }
   const more = () => {
-    if (log.hasNextPage && !log.isFetching) void log.fetchNextPage()
+    if (query.hasNextPage && !query.isFetching) void query.fetchNextPage()
   }
+  const isEmpty = empty !== undefined && rows.length === 0 && entries.length === 0
   return (
     <Entries
       rows={rows}
       onEnd={more}
+      {...(props.head === undefined ? {} : { head: props.head })}
       foot={
-        <p className="text-ink-3 px-6 py-3">
-          {log.hasNextPage ? (
-            <button type="button" className="underline" onClick={more}>
-              Read on
-            </button>
-          ) : (
-            'That is all so far.'
-          )}
-        </p>
+        isEmpty ? (
+          <div className="px-6">{empty}</div>
+        ) : (
+          <p className="text-ink-3 px-6 py-3">
+            {query.hasNextPage ? (
+              <button type="button" className="underline" onClick={more}>
+                Read on
+              </button>
+            ) : (
+              'That is all so far.'
+            )}
+          </p>
+        )
       }
     />
   )
+}
+
+function keyOf({ eventId, namespace, source }: RemoteEntry): string {
+  return `${namespace} ${source} ${eventId}`
 }
 
 function Entries(props: {
@@ -163,7 +203,7 @@ function Entries(props: {
         label="Events"
         columns={columns}
         rows={props.rows}
-        keyOf={({ eventId, namespace, source }) => `${namespace} ${source} ${eventId}`}
+        keyOf={keyOf}
         onOpen={(entry) => setShown(entry.eventId === shown?.eventId ? null : entry)}
         {...(props.onEnd === undefined ? {} : { onEnd: props.onEnd })}
         foot={props.foot}
