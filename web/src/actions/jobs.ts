@@ -106,9 +106,10 @@ export function operate(operation: NewOperation, scope: string): Action<Operatio
   }
 }
 
-/** A branch has a form of its own; whatever else is meant is listed first. */
-function cliOf({ action, filter }: NewOperation): string {
-  const { branch, outcome, status, label, ...rest } = filter
+/** A branch has a form of its own; whatever else is meant is listed first. Null for what no list of the command line finds. */
+function cliOf({ action, filter }: NewOperation): string | null {
+  const { branch, outcome, status, label, text, error, params, since, ...rest } = filter
+  if (text !== undefined || error !== undefined || params !== undefined || since !== undefined) return null
   const isBranch = branch !== undefined && status === undefined && label === undefined && Object.keys(rest).length === 0
   // Of a branch, those that failed run again.
   if (isBranch && outcome === (action === 'retry' ? 'FAILED' : undefined))

@@ -35,7 +35,7 @@ export function BulkBar(props: {
       aria-label="Selected jobs"
     >
       <span className="font-semibold">{isAll ? `A${all.slice(1)}` : `${numberText(jobs.length)} selected`}</span>
-      {isAll && filter !== null ? (
+      {isAll ? (
         <>
           <ActionButton
             kind="danger"
@@ -47,7 +47,12 @@ export function BulkBar(props: {
           />
           <ActionButton
             action={operate({ action: 'retry', filter }, all)}
-            confirm={<p>Every job that matches the search and is over runs again, as a new job.</p>}
+            confirm={
+              <p>
+                Every job that matches the search and is over runs again, as a new job; where the search says no status,
+                every one that failed.
+              </p>
+            }
             onDone={({ id }) => setOperation(id)}
           />
         </>
@@ -64,11 +69,9 @@ export function BulkBar(props: {
         </>
       )}
       <span className="flex-1" />
-      {filter !== null && (
-        <Button kind="quiet" onClick={() => setIsAll(!isAll)}>
-          {isAll ? 'Only those selected' : `A${all.slice(1)} instead`}
-        </Button>
-      )}
+      <Button kind="quiet" onClick={() => setIsAll(!isAll)}>
+        {isAll ? 'Only those selected' : `A${all.slice(1)} instead`}
+      </Button>
       <Button kind="quiet" onClick={onClear}>
         Clear
       </Button>
@@ -109,9 +112,7 @@ function Each(props: {
   )
 }
 
-/** The same jobs, as an operation names them; null where it cannot. */
-function filterOf({ text, error, params, since, status, tasks: _, ...rest }: JobsQuery): OperationFilter | null {
-  if (text !== undefined || error !== undefined || params !== undefined || since !== undefined) return null
-  const { cursor: __, limit: ___, ...filter } = rest
+/** The same jobs, as an operation names them. */
+function filterOf({ status, tasks: _, cursor: __, limit: ___, ...filter }: JobsQuery): OperationFilter {
   return status === undefined ? filter : { ...filter, status: status ?? 'FINISHED' }
 }
