@@ -56,7 +56,12 @@ export type {
   SliceResult,
 } from './engine/shards/define-sharded-job.ts'
 export { defineShardedJob } from './engine/shards/define-sharded-job.ts'
-export type { IncrementalTaskState, ShardedJobState, TaskStatus } from './engine/shards/shards-api.ts'
+export type {
+  IncrementalTaskState,
+  RetryShardsOptions,
+  ShardedJobState,
+  TaskStatus,
+} from './engine/shards/shards-api.ts'
 export { definePipeline } from './engine/slots/define-pipeline.ts'
 export type { Edge, Graph, GraphJob, GraphSlot } from './engine/slots/graph.ts'
 export type { PipelineBuilder, Step } from './engine/slots/pipeline-builder.ts'

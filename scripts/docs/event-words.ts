@@ -54,6 +54,7 @@ export const jobEventWords: Words = {
       limits: 'the keys of its limits',
       task: 'for a task: its sharded job, and its number',
       needs: 'the slots whose values it waits for',
+      rerun: 'for the retry of a sharded job: the tasks that run again although they are done',
       pending: 'whether it waits for something other than its time',
     },
   },

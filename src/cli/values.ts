@@ -36,6 +36,20 @@ export function count(min = 1, max = Number.MAX_SAFE_INTEGER): Reader<number> {
   }
 }
 
+/** Indexes and ranges of them: `3,17-20`. Each once, in their order. */
+export const indexes: Reader<readonly number[]> = {
+  name: 'indexes',
+  read: (given) => {
+    const ranges = given.split(',').map((part) => {
+      const [, first, last = first] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part) ?? []
+      const [from, to] = [Number(first), Number(last)]
+      if (!(from <= to)) throw usage(`must be indexes and ranges of them as 3,17-20; got "${given}"`)
+      return Array.from({ length: to - from + 1 }, (_, i) => from + i)
+    })
+    return [...new Set(ranges.flat())].sort((a, b) => a - b)
+  },
+}
+
 const units: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,

@@ -23,7 +23,7 @@ import type {
   ScheduleOptions,
   ScheduleView,
 } from '../engine/schedules-api.ts'
-import type { IncrementalTaskState, ShardedJobState } from '../engine/shards/shards-api.ts'
+import type { IncrementalTaskState, RetryShardsOptions, ShardedJobState } from '../engine/shards/shards-api.ts'
 import type { Graph } from '../engine/slots/graph.ts'
 import type { Slot } from '../engine/slots/slot.ts'
 import type { DelayOptions, SlotOptions, SlotView } from '../engine/slots/slots-api.ts'
@@ -172,9 +172,9 @@ export class Client {
   readonly shards = {
     /** Null for a job that is not split into tasks. */
     get: async (job: JobReference): Promise<ShardedJobState | null> => this.#orNull(`${await this.#at(job)}/shards`),
-    /** Runs the tasks that were not done once more, as a new job. */
-    retry: async (job: JobReference): Promise<JobHandle> => {
-      return this.#handle(await this.#http.post<JobView>(`${await this.#at(job)}/shards/retry`))
+    /** Runs the tasks that were not done once more, and those that are named, as a new job. */
+    retry: async (job: JobReference, options: Omit<RetryShardsOptions, 'id'> = {}): Promise<JobHandle> => {
+      return this.#handle(await this.#http.post<JobView>(`${await this.#at(job)}/shards/retry`, options))
     },
     tasks: async (job: JobReference, query: Paged = {}): Promise<Page<IncrementalTaskState>> => {
       return this.#http.get(`${await this.#at(job)}/shards/tasks`, { query })

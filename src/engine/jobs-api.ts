@@ -1,17 +1,15 @@
-import { StintError } from '../core/errors.ts'
 import type { Outcome } from '../core/job/job.ts'
 import { type Json, toJsonText } from '../core/json.ts'
 import { JobName } from '../core/names/job-name.ts'
-import { isUnresolved } from '../core/slot/needs.ts'
 import { refuse } from '../store/check-input.ts'
-import { widthKey } from '../store/groups/group-record.ts'
-import type { ListRequest, MoveRequest, StoredJob, Submission } from '../store/store.ts'
+import type { ListRequest, MoveRequest, StoredJob } from '../store/store.ts'
 import type { Env } from './env.ts'
 import { findJobs, isSearch, type JobSearch } from './find-jobs.ts'
 import { instants } from './instants.ts'
 import type { JobHandle, ResultOptions } from './job-handle.ts'
 import type { JobView } from './job-view.ts'
 import type { JobReference, References } from './references.ts'
+import { resubmit } from './resubmit.ts'
 import { cursorOf, keyIn } from './row-cursor.ts'
 import { carryOutFollowUps } from './upkeep/carry-out-follow-ups.ts'
 import { reasonsOf } from './why.ts'
@@ -198,26 +196,7 @@ export class JobsApi {
   /** Runs a job that is over once more, as a new job with the same name, params and settings. */
   async retry(job: JobReference, { id }: RetryOptions = {}): Promise<JobHandle> {
     const stored = await this.#references.require(job)
-    if (stored.job.state !== 'final') {
-      const message = `Job ${stored.job.id} is not over (${stored.job.state}), so it cannot be run again.`
-      throw new StintError('illegal_transition', message, { jobId: stored.job.id, state: stored.job.state })
-    }
-    const { store, newId, metrics } = this.#env
-    const retryOf = this.#references.idOf(stored)
-    const awaits = await this.#awaitsOf(stored.job.id)
-    const submission = { ...again(stored, newId), ...(id === undefined ? {} : { id }), retryOf, awaits }
-    const [result] = await store.submit([submission])
-    if (result === undefined || result.outcome === 'refused') throw result?.error
-    metrics.add('stint_jobs_submitted', { type: stored.job.type })
-    return this.#handle(result.stored)
-  }
-
-  /** What a job awaits is forgotten at its end, but stands in its first event. */
-  async #awaitsOf(jobId: string): Promise<NonNullable<Submission['awaits']> | null> {
-    const { entries } = await this.#env.store.events({ jobId, limit: 1 })
-    const awaits = entries[0]?.attributes['awaits'] ?? null
-    // The store checks it, like everything that is submitted.
-    return awaits as unknown as NonNullable<Submission['awaits']> | null
+    return this.#handle(await resubmit(this.#env, this.#references, stored, { id }))
   }
 
   async #apply(job: string, command: { type: 'cancel'; reason: string }): Promise<StoredJob> {
@@ -230,28 +209,6 @@ export class JobsApi {
 function nameOf(job: JobReference): string | null {
   if (job instanceof JobName) return job.toWire()
   return typeof job === 'string' && job.startsWith('/') ? job : null
-}
-
-/** The same job once more. What had to do with its time has passed and is not asked for again. */
-function again({ job, params, trace }: StoredJob, newId: () => string): Submission {
-  return {
-    id: newId(),
-    name: job.name,
-    type: job.type,
-    key: job.key,
-    params,
-    labels: job.labels,
-    priority: job.priority,
-    retry: job.retry,
-    timeoutMs: job.timeoutMs,
-    // It is no member of the group, and that of its width is gone with it.
-    limits: job.limits.filter((key) => key !== widthKey(job.groupId ?? '')).map((key) => ({ key })),
-    templateId: job.templateId,
-    onFailure: job.onFailure === null ? null : { ...job.onFailure, id: newId() },
-    // Values that have come stand in its params.
-    ...(isUnresolved(job) ? { needs: job.needs } : {}),
-    trace,
-  }
 }
 
 function statusFilter(status: JobsQuery['status']): Pick<ListRequest, 'status' | 'cancelled'> {

@@ -148,7 +148,7 @@ export class Stint {
     })
     this.defaults = new DefaultsApi(env, namespace)
     this.retention = new RetentionApi(env, namespace)
-    this.shards = new ShardsApi(env, this.#references)
+    this.shards = new ShardsApi(env, this.#references, handle)
     this.slots = new SlotsApi(env, this.#references, namespace)
     this.endpoints = new EndpointsApi(env, namespace.namespace)
     this.events = new EventsApi(env, this.#references, namespace.namespace)

@@ -2,6 +2,7 @@ import type { Ending } from '../core/job/commands.ts'
 import type { RunFacts } from '../core/job/events.ts'
 import type { Progress } from '../core/job/job.ts'
 import { sanitisedText } from '../core/json.ts'
+import { shardMax } from '../core/shard/sharded.ts'
 import {
   checkArray,
   checkBoolean,
@@ -25,8 +26,6 @@ type Edit = Extract<ApplyCommand, { type: 'edit' }>['changes']
 const priorityMax = 1_000_000
 const reasonMaxBytes = 4_096
 const artifactMax = 1_000
-/** How many shards a job can be split into. */
-export const shardMax = 100_000
 const pathMax = 4_096
 
 /**

@@ -73,6 +73,7 @@ export function claimedJob(row: ClaimedRow, { workerId, token, typeName }: Claim
     limits: options.limits ?? [],
     task: options.task ?? null,
     needs: options.needs ?? null,
+    rerun: options.rerun ?? null,
     version: version + 1,
     state: 'running',
     phase: 'running',

@@ -61,6 +61,7 @@ const createdDefaults = {
   limits: [],
   task: null,
   needs: null,
+  rerun: null,
   pending: false,
 } as const
 

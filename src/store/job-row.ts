@@ -99,6 +99,7 @@ export interface Options {
   readonly limits?: readonly string[]
   readonly task?: TaskSpec
   readonly needs?: Needs
+  readonly rerun?: readonly number[]
 }
 
 /** Rare parts of the state share one column, which is null while they are at their beginning. */
@@ -140,7 +141,8 @@ export function specRow(stored: StoredJob, typeId: number, parent: Attempt | nul
 }
 
 export function optionsText(
-  spec: Pick<Job, 'retry' | 'timeoutMs' | 'onFailure' | 'limits' | 'task' | 'needs'> & Partial<Pick<Job, 'replaces'>>,
+  spec: Pick<Job, 'retry' | 'timeoutMs' | 'onFailure' | 'limits' | 'task' | 'needs' | 'rerun'> &
+    Partial<Pick<Job, 'replaces'>>,
 ): string | null {
   if (hasNoOptions(spec)) return null
   const { replaces = null } = spec
@@ -152,6 +154,7 @@ export function optionsText(
     ...(spec.limits.length === 0 ? {} : { limits: spec.limits }),
     ...(spec.task === null ? {} : { task: spec.task }),
     ...(spec.needs === null ? {} : { needs: spec.needs }),
+    ...(spec.rerun === null ? {} : { rerun: spec.rerun }),
   }
   return jsonOrNull(options)
 }
@@ -165,9 +168,10 @@ function hasNoOptions({
   limits,
   task,
   needs,
+  rerun,
 }: Parameters<typeof optionsText>[0]) {
   const isPlain = retry === defaultRetry && limits.length === 0
-  return isPlain && (timeoutMs ?? replaces ?? onFailure ?? task ?? needs ?? null) === null
+  return isPlain && (timeoutMs ?? replaces ?? onFailure ?? task ?? needs ?? rerun ?? null) === null
 }
 
 export function stateRow({ job, params, result, guard }: StoredJob): StateRow {
@@ -307,6 +311,7 @@ function jobOfRow(row: JobRow): Job {
     limits: options.limits ?? [],
     task: options.task ?? null,
     needs: options.needs ?? null,
+    rerun: options.rerun ?? null,
     version: row.version,
     state: memberAt(states, row.state),
     phase: memberAt(phases, row.phase),

@@ -31,6 +31,8 @@ export interface Submission {
   /** The UUID or path of the group that it is to be a member of, which must not be sealed. */
   readonly group?: string
   readonly retryOf?: string | null
+  /** With `retryOf`, of a sharded job: the indexes of shards that run again although they are done. */
+  readonly rerun?: readonly number[] | null
   readonly submittedBy?: string | null
   /** The attempt that submits it, which must still hold its job. */
   readonly parent?: { readonly jobId: string; readonly token: string } | null

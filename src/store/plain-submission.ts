@@ -59,9 +59,9 @@ function plainDraft(submission: Submission): Draft | null {
   if (submission?.group !== undefined) return null
   const draft = attempt(() => draftOf(submission, 0))
   if (draft instanceof StintError || draft.onConflict !== 'error' || draft.parent !== null) return null
-  const { key, awaits, expiresAt, deadlineAt, templateId, scheduleId, retryOf, submittedBy, needs } = draft.spec
+  const { key, awaits, expiresAt, deadlineAt, templateId, scheduleId, retryOf, submittedBy, needs, rerun } = draft.spec
   if (draft.limits.length > 0) return null
-  const rare = [key, awaits, expiresAt, deadlineAt, templateId, scheduleId, retryOf, submittedBy, needs]
+  const rare = [key, awaits, expiresAt, deadlineAt, templateId, scheduleId, retryOf, submittedBy, needs, rerun]
   return rare.every((field) => field === null) ? draft : null
 }
 

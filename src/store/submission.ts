@@ -7,6 +7,7 @@ import { defaultRetry, type JobSpec, type Labels, type OnFailure, type RetryPoli
 import { jsonLimits, toJsonText } from '../core/json.ts'
 import { checkSubmittable, JobName } from '../core/names/job-name.ts'
 import { utf8Length } from '../core/names/utf8-length.ts'
+import { shardMax } from '../core/shard/sharded.ts'
 import type { Need, Needs } from '../core/slot/needs.ts'
 import { checkLimitInput } from './check-gates.ts'
 import {
@@ -72,6 +73,7 @@ export function draftOf(submission: Submission, now: number, groupId: string | n
     limits: limits.map(({ key }) => key),
     task: null,
     needs: checkNeeds(submission.needs),
+    rerun: checkRerun(submission.rerun, submission.retryOf),
   }
   const onConflict = checkOnConflict(submission.onConflict ?? 'error')
   const trace = checkOptionalText(submission.trace, 'trace', 512)
@@ -108,6 +110,18 @@ function checkPointer(at: unknown, field: string): string | null {
   const pointer = checkText(at, field, pointerMaxBytes)
   if (!pointer.startsWith('/')) throw refuse(field, at, 'must be a JSON pointer')
   return pointer
+}
+
+/** How many there are is known to whoever retries the job: it is over. */
+function checkRerun(given: Submission['rerun'], retryOf: Submission['retryOf']): readonly number[] | null {
+  if (given === undefined || given === null) return null
+  const indexes = checkArray(given, 'rerun', shardMax).map((index, i) => {
+    return checkInteger(index, `rerun[${i}]`, 0, shardMax - 1)
+  })
+  if (new Set(indexes).size < indexes.length) throw refuse('rerun', given, 'must not hold an index twice')
+  if (indexes.length === 0) return null
+  if (typeof retryOf !== 'string') throw refuse('rerun', given, 'must come with retryOf')
+  return indexes
 }
 
 const limitMax = 16

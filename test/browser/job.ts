@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { reindex } from '../../examples/demo/shop.ts'
 import { until } from '../support/stint.ts'
 import { open, theFixture } from './setup.ts'
 
@@ -40,6 +41,47 @@ export function jobSuite(): void {
     expect(after?.retryOf).toBe(before?.id)
     await page.getByRole('link', { name: 'Lineage' }).click()
     await page.getByText('Repeats').waitFor()
+  })
+
+  test('tasks are selected with mouse and keys, and they and what is not done run again', async () => {
+    const { stint } = theFixture()
+    const before = await stint.submit(reindex, { shards: 30, broken: 1 }, { name: '/search/some' })
+    await before.result()
+    const page = await open(`/jobs/${before.id}?tab=shards`)
+    const grid = page.getByRole('img', { name: '30 tasks: 29 done, 1 failed' })
+    const click = (index: number, ...modifiers: ('Shift' | 'ControlOrMeta')[]) =>
+      grid.click({ position: { x: index * 18 + 8, y: 8 }, modifiers })
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    await button('Run the task that is not done again').waitFor()
+    await click(5)
+    await page.getByRole('complementary', { name: 'Task 5' }).getByText('segment 5 is damaged').waitFor()
+    await button('Run 1 selected again').waitFor()
+    await click(7)
+    await page.getByRole('complementary', { name: 'Task 7' }).waitFor()
+    await click(9, 'Shift')
+    await click(12, 'ControlOrMeta')
+    await button('Run 4 selected again, and 1 that is not done').waitFor()
+    for (const key of ['Shift+ArrowRight', 'ArrowRight', 'Space', 'x', 'ArrowLeft']) await page.keyboard.press(key)
+    await page.getByText('Task 13, done, selected').waitFor()
+    await page
+      .getByRole('row', { name: / 20 Done/ })
+      .getByRole('checkbox')
+      .check()
+    await button('Run 6 selected again, and 1 that is not done').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('a new job runs the 6 selected, and the 1 that was not done').waitFor()
+    await dialog.getByRole('button', { name: 'Command line' }).click()
+    expect(await dialog.locator('pre').textContent()).toContain(`stint retry ${before.id} --tasks 7-9,12-13,20`)
+    await dialog.getByRole('button', { name: /^Run 6 selected/ }).click()
+    await page.waitForURL((url) => !url.pathname.includes(before.id.slice(-12)))
+    const after = await until(
+      () => stint.jobs.get('/search/some'),
+      (job) => job?.state === 'final',
+    )
+    expect([after?.retryOf, after?.outcome]).toEqual([before.id, 'COMPLETED'])
+    const { items } = await stint.shards.tasks(after?.id ?? '')
+    const ran = items.filter(({ slice, status }) => slice > 0 || status !== 'DONE')
+    expect(ran.map(({ index }) => index)).toEqual([5, 7, 8, 9, 12, 13, 20])
   })
 
   test('the log of a job that runs is followed, searched, and each line has an address', async () => {

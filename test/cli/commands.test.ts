@@ -48,6 +48,21 @@ const { fine, failed, usage, notFound, conflict, timeout, unreachable } = Object
   Object.entries(exitCodes).map(([name, { code }]) => [name, code]),
 )
 
+describe('retry', () => {
+  it('runs the tasks that are named once more, and says what cannot be', async () => {
+    const whole = await json('submit', 'parts', '-p', 'gate=package.json', '--name', '/tasks/all', '--wait')
+    expect(whole.outcome).toBe('COMPLETED')
+    expect(await run('retry', '/tasks/all', '--shards')).toMatchObject({ code: conflict })
+    expect(await run('retry', '/tasks/**', '--tasks', '1')).toMatchObject({ code: usage })
+    expect(await run('retry', '/tasks/all', '--tasks', '1,2-x')).toMatchObject({ code: usage })
+    expect((await run('retry', '/tasks/all', '--tasks', '2-4')).err).toContain('indexes[2] must be a whole number')
+    const [again] = await json('retry', '/tasks/all', '--tasks', '0,2-3', '--wait')
+    expect([again.retryOf, again.outcome]).toEqual([whole.id, 'COMPLETED'])
+    // Both jobs, four tasks of the first and three of the second.
+    expect(await json('list', '/tasks', '--tasks')).toHaveLength(2 + 4 + 3)
+  })
+})
+
 describe('submit', () => {
   it('waits and prints the result, and only that, on stdout', async () => {
     const ran = await run('submit', 'echo', '{"a":1}', '-p', 'b=[2]', '-p', 'c=text', '-w')

@@ -5,7 +5,7 @@ import { commands } from '../../src/cli/commands/commands.ts'
 import { cut, harmless, harmlessLine, widthOf } from '../../src/cli/output/text.ts'
 import { commonOptions, programOf, type Typed } from '../../src/cli/program.ts'
 import type { Screen } from '../../src/cli/terminal.ts'
-import { count, duration, instant, pair } from '../../src/cli/values.ts'
+import { count, duration, indexes, instant, pair } from '../../src/cli/values.ts'
 
 /** What the program makes of words, and what it prints. */
 function typed(...words: string[]): { readonly typed: Typed | null; readonly out: string; readonly err: string } {
@@ -83,6 +83,10 @@ it('reads durations, times, numbers and pairs, and says what is wrong with other
     expect(() => instant('past').read(wrong)).toThrow('must be a time')
   expect(() => count(1).read('0')).toThrow('from 1 on')
   expect(() => count(1).read('1e3')).toThrow('whole number')
+  expect([indexes.read('3'), indexes.read('17-20,3,18')]).toEqual([[3], [3, 17, 18, 19, 20]])
+  for (const wrong of ['', '3,', '-1', '5-3', 'x', '1.5', '1-', '0-9999999', '1 2']) {
+    expect(() => indexes.read(wrong)).toThrow('must be indexes')
+  }
   expect([pair.read('a=1'), pair.read('a=b=c'), pair.read('a="1"'), pair.read('a=')]).toEqual([
     ...[
       ['a', 1],

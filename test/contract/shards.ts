@@ -159,6 +159,19 @@ export function shardsContract(setup: Setup): void {
       expect(await verify(store)).toEqual([])
     })
 
+    it('keeps which shards its retry runs again, whoever claims it', async () => {
+      const { store } = await setup()
+      const none = await submitOne(store, { name: '/m/all', retryOf: 'before', rerun: [] })
+      expect(none.job.rerun).toBeNull()
+      const made = await submitOne(store, { name: '/m/again', retryOf: 'before', rerun: [4, 0], priority: 1 })
+      expect(made.job.rerun).toEqual([4, 0])
+      expect((await find(store, made)).job.rerun).toEqual([4, 0])
+      expect((await claimOne(store, { token: 'plan' })).job).toMatchObject({ id: made.job.id, rerun: [4, 0] })
+      const { entries } = await store.events({ jobId: made.job.id, limit: 1 })
+      expect(entries[0]?.attributes).toMatchObject({ retryOf: 'before', rerun: [4, 0] })
+      expect(await verify(store)).toEqual([])
+    })
+
     it('counts shards that were taken over as done', async () => {
       const { store } = await setup()
       await submitOne(store, { name: '/m/whole' })

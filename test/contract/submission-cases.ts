@@ -59,6 +59,12 @@ export function refusedSubmissions(): readonly Case[] {
     for (const field of ['labels', 'retry', 'awaits', 'context'])
       add(field, { [field]: value }, 'invalid_argument', value)
   }
+  const rerun = (indexes: unknown) => ({ rerun: indexes, retryOf: 'before' })
+  for (const value of [...noIntegers, -1, 100_000]) add('rerun[1]', rerun([0, value]), 'invalid_argument', value)
+  for (const value of [{}, 'x', 3, [1, 2, 1], Array.from({ length: 100_001 }, (_, i) => i)]) {
+    add('rerun', rerun(value), 'invalid_argument', value)
+  }
+  add('rerun', { rerun: [1] }, 'invalid_argument', 'without retryOf')
   add('context', { context: null }, 'invalid_argument', null)
   for (const value of ['', 'x', 'ERROR', '__proto__', 5, {}, ['keep'], true]) {
     add('onConflict', { onConflict: value }, 'invalid_argument', value)

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { defineJob } from '../../src/index.ts'
+import { defineJob, defineShardedJob } from '../../src/index.ts'
 import { createTestStint } from '../../src/testing/index.ts'
 import { codeOf } from '../support/requests.ts'
 import { day } from '../support/retention.ts'
@@ -74,6 +74,37 @@ it('tells who waits for a result that it is not kept any more', async () => {
   await advance(0)
   await advance(31 * day)
   await expect(job.result()).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('pruned') })
+})
+
+it('takes along what tasks began with: they cannot be run again, and the job says so', async () => {
+  const sliced: number[] = []
+  const sum = defineShardedJob('sum', {
+    plan: () => [1, 2],
+    slice: ({ state, index }) => {
+      sliced.push(index)
+      return { state: state * 10, done: true }
+    },
+  })
+  const { stint, advance, close } = await createTestStint({ jobs: [sum] })
+  onTestFinished(close)
+  const first = await stint.submit(sum)
+  await advance(0)
+  await advance(20 * day)
+  const second = await stint.shards.retry(first.id, { indexes: [0] })
+  await advance(0)
+  await advance(11 * day)
+  expect(await stint.jobs.get(first.id)).toBeNull()
+  sliced.length = 0
+  const third = await stint.shards.retry(second.id, { indexes: [0, 1] })
+  await advance(0)
+  expect(await stint.jobs.get(third.id)).toMatchObject({
+    outcome: 'FAILED',
+    attempt: 1,
+    error: expect.stringMatching(/^What task 1 of job .* began with was pruned/),
+  })
+  await stint.shards.retry(second.id, { indexes: [0] })
+  await advance(0)
+  expect(sliced).toEqual([0])
 })
 
 onBothStores('a worker', (setup) => {

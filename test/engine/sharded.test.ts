@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import {
   defineCommand,
+  defineJob,
   defineShardedJob,
   FailJobError,
   JobRunId,
   type ShardedJobState,
+  type SliceResult,
   TerminalError,
 } from '../../src/index.ts'
 import { gate, onBothStores, startWorker, until } from '../support/stint.ts'
@@ -214,6 +216,95 @@ onBothStores('a sharded job', (setup) => {
     expect(await stint.shards.get(again)).toMatchObject({ total: 6, done: 6, failed: 0 })
     expect(await stint.verify()).toEqual({ differences: [] })
     await worker.stop()
+  })
+
+  it('runs the shards that are named once more, and those that were not done; the others keep their states', async () => {
+    const { stint } = await setup()
+    let isBroken = true
+    const ran = new Set<number>()
+    const job = adding({
+      before: (index) => {
+        ran.add(index)
+        if (isBroken && index === 5) throw new TerminalError('broken')
+      },
+      tolerate: 1,
+    })
+    await startWorker(stint, { jobs: [job], concurrency: 2 })
+    const first = await stint.submit(job, { ranges: 8 }, { name: '/sums/some' })
+    expect(await first.result()).toBe(sumBelow(80) - sumBelow(60) + sumBelow(50))
+    isBroken = false
+    /** Runs some of a job again, and tells which were run and which of them began anew. */
+    const runAgain = async (of: { readonly id: string }, indexes: readonly number[]) => {
+      ran.clear()
+      const again = await stint.shards.retry(of.id, { indexes })
+      expect(await again.result()).toBe(sumBelow(80))
+      expect(again.retryOf).toBe(of.id)
+      expect(await stint.shards.get(again)).toMatchObject({ total: 8, done: 8, failed: 0 })
+      const { items } = await stint.shards.tasks(again)
+      // All slices were run once more: none went on with a state that was done.
+      expect(items.filter(({ slice }) => slice === 4).map(({ index }) => index)).toEqual([...ran].sort())
+      expect(items.map(({ slice }) => slice).filter((slice) => slice !== 0 && slice !== 4)).toEqual([])
+      return { again, ran: [...ran].sort() }
+    }
+    const second = await runAgain(first, [6, 0])
+    expect(second.ran).toEqual([0, 5, 6])
+    const third = await runAgain(second.again, [1])
+    expect(third.ran).toEqual([1])
+    // What 6 began with stands with the second, that of 2 with the first.
+    expect((await runAgain(third.again, [2, 6])).ran).toEqual([2, 6])
+    expect(await stint.verify()).toEqual({ differences: [] })
+  })
+
+  it('whose retry was never planned is repeated with what that would have run', async () => {
+    const { stint } = await setup()
+    const ran = new Set<number>()
+    const job = adding({ before: (index) => ran.add(index) })
+    const worker = await startWorker(stint, { jobs: [job] })
+    const first = await stint.submit(job, { ranges: 4 }, { name: '/sums/unplanned' })
+    await first.result()
+    await worker.stop()
+    ran.clear()
+    const second = await stint.shards.retry(first.id, { indexes: [2] })
+    await stint.jobs.cancel(second.id)
+    const third = await stint.jobs.retry(second.id)
+    await startWorker(stint, { jobs: [job] })
+    expect(await third.result()).toBe(sumBelow(40))
+    expect([...ran]).toEqual([2])
+  })
+
+  it('is not run again in part when it is not over, not split, done, or without such shards', async () => {
+    const { stint } = await setup()
+    const open = gate<SliceResult<number>>()
+    const held = defineShardedJob('held', { plan: () => [0], slice: () => open.promise })
+    const job = adding()
+    await startWorker(stint, { jobs: [job, held, defineJob('plain', { run: () => null })], concurrency: 4 })
+    const done = await stint.submit(job, { ranges: 3 }, { name: '/sums/refused' })
+    const plain = await stint.submit('plain')
+    const running = await stint.submit(held)
+    await Promise.all([done.result(), plain.result()])
+    await until(
+      () => stint.shards.get(running),
+      (state) => state !== null,
+    )
+    const refused = (of: { readonly id: string }, indexes?: unknown) => {
+      const options = indexes === undefined ? {} : { indexes: indexes as readonly number[] }
+      return stint.shards.retry(of.id, options).then(
+        () => null,
+        ({ code, details }) => [code, details?.field],
+      )
+    }
+    expect(await refused(done)).toEqual(['illegal_transition', undefined])
+    expect(await refused(done, [])).toEqual(['illegal_transition', undefined])
+    expect(await refused(running, [0])).toEqual(['illegal_transition', undefined])
+    expect(await refused(plain, [0])).toEqual(['not_found', undefined])
+    expect(await refused({ id: '/sums/nowhere' }, [0])).toEqual(['not_found', undefined])
+    for (const wrong of [-1, 3, 1.5, '1', null]) {
+      expect(await refused(done, [0, wrong])).toEqual(['invalid_argument', 'indexes[1]'])
+    }
+    for (const wrong of ['0', 3, {}, [1, 1]])
+      expect(await refused(done, wrong)).toEqual(['invalid_argument', 'indexes'])
+    expect((await stint.jobs.list({ branch: '/sums' })).items).toHaveLength(1)
+    open.resolve({ state: 0, done: true })
   })
 
   it('stops at any moment when it is cancelled', async () => {

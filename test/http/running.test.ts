@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { connect } from '../../src/client/index.ts'
 import { defineJob, definePipeline, defineShardedJob, TerminalError } from '../../src/index.ts'
 import { refusal, setupHttp } from '../support/http.ts'
 import { gate, startWorker } from '../support/stint.ts'
@@ -73,6 +74,47 @@ it('sharded jobs are shown over HTTP, and what failed of them runs once more', a
     expect((await ask(method, `/v1/jobs/${plain.json.id}${rest}`)).status).toBe(404)
   }
   expect(refusal(await ask('GET', `${at}/shards/tasks?cursor=x`))).toEqual([400, 'invalid_argument', 'cursor'])
+})
+
+it('tasks that are named run once more over HTTP, and what cannot is refused', async () => {
+  const { stint, ask, server } = await setupHttp()
+  const slices: number[] = []
+  const sum = defineShardedJob('sum', {
+    plan: () => [1, 2, 3],
+    slice: ({ state }) => {
+      slices.push(state)
+      return { state: state * 10, done: true }
+    },
+    reduce: (tasks) => tasks.reduce((total, { state }) => total + state, 0),
+  })
+  await startWorker(stint, { jobs: [sum], concurrency: 1 })
+  const { json } = await ask('POST', '/v1/jobs', { body: { type: 'sum', name: '/a/some' } })
+  const at = `/v1/jobs/${json.id}`
+  expect((await ask('GET', `${at}?waitMs=60000`)).json.result).toBe(60)
+  slices.length = 0
+  const again = await ask('POST', `${at}/shards/retry`, { body: { indexes: [0, 2] } })
+  expect([again.status, again.json.retryOf]).toEqual([201, json.id])
+  expect((await ask('GET', `/v1/jobs/${again.json.id}?waitMs=60000`)).json.result).toBe(60)
+  expect(slices.sort()).toEqual([1, 3])
+  slices.length = 0
+  expect(await (await connect({ url: server.url }).shards.retry(again.json.id, { indexes: [1] })).result()).toBe(60)
+  expect(slices).toEqual([2])
+  const tooMany = Array.from({ length: 100_001 }, (_, i) => i)
+  for (const [indexes, field] of [
+    [[0, 3], 'indexes[1]'],
+    [[-1], 'indexes[0]'],
+    [[0.5], 'indexes[0]'],
+    [['1'], 'indexes[0]'],
+    [[1, 1], 'indexes'],
+    ['1', 'indexes'],
+    [tooMany, 'indexes'],
+  ] as const) {
+    const refused = await ask('POST', `${at}/shards/retry`, { body: { indexes } })
+    expect([...refusal(refused), indexes.length]).toEqual([400, 'invalid_argument', field, indexes.length])
+  }
+  expect(refusal(await ask('POST', `${at}/shards/retry`, { body: { shards: [1] } }))).toEqual([
+    ...[400, 'invalid_argument', 'shards'],
+  ])
 })
 
 it('what goes from job to job is shown over HTTP', async () => {

@@ -1,7 +1,9 @@
+import type { Client } from '../../client/index.ts'
 import { command } from '../command.ts'
+import { Failure } from '../exit.ts'
 import { branchOf, reference } from '../names.ts'
 import { jobShape } from '../shapes/job.ts'
-import { duration } from '../values.ts'
+import { duration, indexes } from '../values.ts'
 import { endText, requireCompleted, waitForJob } from '../watch/wait-for-job.ts'
 import { operate } from './cancel.ts'
 
@@ -19,6 +21,7 @@ export const retry = command({
   },
   options: {
     shards: { about: 'Only the tasks of a sharded job that were not done.' },
+    tasks: { value: indexes, about: 'The same, and tasks that are done but are to run again: 3,17-20.' },
     wait: { short: 'w', about: 'Waits until they have ended.' },
     timeout: { value: duration, about: 'How long to wait. Default no limit.' },
   },
@@ -26,21 +29,20 @@ export const retry = command({
     ['stint retry /reports/daily --wait', 'Again, and waits for the outcome.'],
     ["stint retry '/reports/**'", 'All failed jobs of a branch.'],
     ['stint retry /index/books --shards', 'Only the tasks that failed.'],
+    ['stint retry /index/books --tasks 3,17-20', 'These tasks, and those that failed.'],
   ],
   run: async (call) => {
     const client = await call.client()
-    const { shards, wait, timeout } = call.options
+    const { tasks, wait, timeout } = call.options
+    if (tasks !== undefined && call.args.jobs.some((typed) => branchOf(typed) !== null))
+      throw new Failure('usage', '--tasks wants sharded jobs by name or id, not a branch.')
     const made = []
     for (const typed of call.args.jobs) {
       const branch = branchOf(typed)
       if (branch !== null)
         await operate(call, client, { action: 'retry' }, [{ branch, status: 'FINISHED', outcome: 'FAILED' }])
       else {
-        const {
-          output: _,
-          result: __,
-          ...job
-        } = await (shards ? client.shards : client.jobs).retry(reference(call, typed))
+        const { output: _, result: __, ...job } = await again(client, reference(call, typed), call.options)
         made.push({ ...job, result: null })
       }
     }
@@ -58,3 +60,13 @@ export const retry = command({
     for (const job of ended) requireCompleted(job)
   },
 })
+
+interface Selection {
+  readonly shards: boolean
+  readonly tasks: readonly number[] | undefined
+}
+
+function again(client: Client, job: string, { shards, tasks }: Selection) {
+  if (tasks !== undefined) return client.shards.retry(job, { indexes: tasks })
+  return (shards ? client.shards : client.jobs).retry(job)
+}

@@ -75,6 +75,8 @@ export interface JobSpec {
   readonly task: TaskSpec | null
   /** The slots whose values it waits for; null without any. */
   readonly needs: Needs | null
+  /** Of the retry of a sharded job: the indexes of shards that run again although they are done; null without any. */
+  readonly rerun: readonly number[] | null
 }
 
 /** One of the tasks that a sharded job is split into. Its params are its initial state. */

@@ -1,5 +1,8 @@
 import type { RetryPolicy, SlicePolicy } from '../job/job.ts'
 
+/** How many shards a job can be split into. */
+export const shardMax = 100_000
+
 /** What the tasks of a sharded job have in common, and how they are let in. */
 export interface ShardedSpec {
   /** How many tasks may be open at once. */

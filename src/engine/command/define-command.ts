@@ -1,5 +1,5 @@
 import { show } from '../../core/errors.ts'
-import { shardMax } from '../../store/check-command.ts'
+import { shardMax } from '../../core/shard/sharded.ts'
 import { defineJob } from '../define-job.ts'
 import type { JobContext, JobDefaults, JobDefinition } from '../handler.ts'
 import { TerminalError } from '../later.ts'

@@ -1,9 +1,11 @@
+import type { Job } from '../../core/job/job.ts'
 import type { ShardedSpec } from '../../core/shard/sharded.ts'
 import { shardPage } from '../../store/control/shards.ts'
 import type { ShardRow } from '../../store/shards/shards.ts'
 import { taskUuid } from '../../store/shards/task-id.ts'
 import type { StoredJob } from '../../store/store.ts'
 import type { Env } from '../env.ts'
+import { TerminalError } from '../later.ts'
 import type { Attempt } from '../worker/attempt.ts'
 
 export interface Plan {
@@ -91,21 +93,72 @@ export async function allTasks(env: Pick<Env, 'store'>, stored: StoredJob): Prom
 }
 
 /**
- * The plan of a job that is the retry of a sharded one of which not all shards were done: those that were keep their states,
+ * The plan of a job that is the retry of a sharded one: shards that were done keep their states unless they are to run again,
  * the others begin anew. Null when there is nothing to take over.
  */
 export async function adoptedPlan(env: Pick<Env, 'store'>, { job }: StoredJob): Promise<Plan | null> {
-  if (job.retryOf === null) return null
-  const [earlier] = await env.store.find([{ id: job.retryOf.slice(job.retryOf.lastIndexOf(':') + 1) }])
-  if (earlier === undefined || earlier === null || earlier.job.shards === null) return null
+  const earlier = await earlierOf(env, job)
+  if (earlier === null && job.rerun !== null) throw new TerminalError(goneText(job.retryOf ?? '', job.rerun))
+  if (earlier === null) return null
+  // A retry that came to no plan has nothing of its own: what it would have taken over is still there.
+  if (earlier.job.shards === null) return await adoptedPlan(env, earlier)
+  const chosen = new Set(job.rerun)
   const shards = await allTasks(env, earlier)
-  const done = shards.filter(({ isDone }) => isDone)
-  if (done.length === shards.length) return null
-  const initial = ({ index, task, state }: ShardState): ShardRow => ({ idx: index, state: task?.params ?? state })
+  const open = shards.filter(({ index, isDone }) => !isDone || chosen.has(index))
+  if (open.length === 0) return null
+  const kept = shards.filter(({ index, isDone }) => isDone && !chosen.has(index))
   return {
-    shards: shards.filter(({ isDone }) => !isDone).map(initial),
-    adopted: done.map(({ index, state }) => ({ idx: index, state })),
+    shards: await initialRows(env, earlier, open),
+    adopted: kept.map(({ index, state }) => ({ idx: index, state })),
   }
+}
+
+async function initialRows(env: Pick<Env, 'store'>, of: StoredJob, shards: readonly ShardState[]) {
+  const adopted = shards.filter(({ isDone, task }) => isDone && task === null).map(({ index }) => index)
+  const states = await statesBefore(env, of, adopted)
+  return shards.map(({ index, task, state }): ShardRow => {
+    return { idx: index, state: states.get(index) ?? task?.params ?? state }
+  })
+}
+
+/** What shards whose states were taken over began with: that stands with the job that ran them, maybe some retries before. */
+async function statesBefore(env: Pick<Env, 'store'>, { job }: StoredJob, indexes: readonly number[]) {
+  const states = new Map<number, string>()
+  let missing = indexes
+  let before = missing.length === 0 ? null : await earlierOf(env, job)
+  while (before !== null && missing.length > 0) {
+    for (let i = 0; i < missing.length; i += readPage) {
+      const tasks = await tasksOf(env, before.job.id, missing.slice(i, i + readPage))
+      for (const {
+        job: { task },
+        params,
+      } of tasks)
+        states.set(task?.index ?? 0, params ?? 'null')
+    }
+    missing = missing.filter((index) => !states.has(index))
+    before = await earlierOf(env, before.job)
+  }
+  if (missing.length > 0) throw new TerminalError(goneText(job.id, missing))
+  return states
+}
+
+async function tasksOf({ store }: Pick<Env, 'store'>, job: string, indexes: readonly number[]) {
+  const found = await store.find(indexes.map((index) => ({ id: taskUuid(job, index) })))
+  return found.filter((task) => task !== null)
+}
+
+/** To plan anew instead would run far more than was asked for. */
+function goneText(job: string, indexes: readonly number[]): string {
+  const [first, ...others] = indexes
+  const tasks = others.length === 0 ? `task ${first}` : `task ${first} and ${others.length} more`
+  return `What ${tasks} of job ${job} began with was pruned, so only a retry without a selection is possible.`
+}
+
+/** The job that one is the retry of; null when it is none, or when that one was pruned. */
+async function earlierOf({ store }: Pick<Env, 'store'>, { retryOf }: Job): Promise<StoredJob | null> {
+  if (retryOf === null) return null
+  const [earlier] = await store.find([{ id: retryOf.slice(retryOf.lastIndexOf(':') + 1) }])
+  return earlier ?? null
 }
 
 /** How many jobs a process remembers the params of. */

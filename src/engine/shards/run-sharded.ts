@@ -1,6 +1,6 @@
 import { StintError, show } from '../../core/errors.ts'
 import { toJsonText } from '../../core/json.ts'
-import { shardMax } from '../../store/check-command.ts'
+import { shardMax } from '../../core/shard/sharded.ts'
 import type { StoredJob } from '../../store/store.ts'
 import type { Env } from '../env.ts'
 import type { JobContext } from '../handler.ts'

@@ -2,10 +2,14 @@ import { StintError } from '../../core/errors.ts'
 import type { Progress } from '../../core/job/job.ts'
 import type { Json } from '../../core/json.ts'
 import { JobName } from '../../core/names/job-name.ts'
+import { shardMax } from '../../core/shard/sharded.ts'
+import { checkArray, checkInteger, refuse } from '../../store/check-input.ts'
 import type { StoredJob } from '../../store/store.ts'
 import type { Env } from '../env.ts'
-import type { Page } from '../jobs-api.ts'
+import type { JobHandle } from '../job-handle.ts'
+import type { Page, RetryOptions } from '../jobs-api.ts'
 import type { JobReference, References } from '../references.ts'
+import { resubmit } from '../resubmit.ts'
 import { allTasks, type ShardState, shardsFrom } from './plans.ts'
 
 export type TaskStatus = 'RUNNING' | 'DONE' | 'ERROR' | 'ABORTED'
@@ -47,14 +51,21 @@ export interface ShardedJobState {
   readonly timeLeftMs: number | null
 }
 
+export interface RetryShardsOptions extends RetryOptions {
+  /** Tasks that run again although they are done, by index. Those that are not done run again in any case. Default none. */
+  readonly indexes?: readonly number[]
+}
+
 /** Sharded jobs as a whole, and their tasks. */
 export class ShardsApi {
   readonly #env: Env
   readonly #references: References
+  readonly #handle: (stored: StoredJob) => JobHandle
 
-  constructor(env: Env, references: References) {
+  constructor(env: Env, references: References, handle: (stored: StoredJob) => JobHandle) {
     this.#env = env
     this.#references = references
+    this.#handle = handle
   }
 
   /** How far a sharded job is; null before its plan is there, and for one that is not sharded. */
@@ -83,6 +94,20 @@ export class ShardsApi {
     const next = from + shards.length
     const items = shards.map((shard) => this.#taskOf(stored, shard))
     return { items, cursor: shards.length === 0 || next >= (stored.job.shards ?? 0) ? null : String(next) }
+  }
+
+  /**
+   * Runs tasks of a sharded job that is over once more, as a new job: those that were not done, and those that are named. The
+   * others keep their states, and `reduce` gets them all.
+   */
+  async retry(job: JobReference, { indexes = [], id }: RetryShardsOptions = {}): Promise<JobHandle> {
+    const stored = await this.#references.require(job)
+    const counts = await this.#env.store.control('shard.get', { job: stored.job.id })
+    if (counts === null || stored.job.shards === null) throw notSplit(stored)
+    const { total, adopted, done } = counts
+    const rerun = checkIndexes(indexes, total)
+    if (rerun.length === 0 && adopted + done === total) throw nothingOpen(stored)
+    return this.#handle(await resubmit(this.#env, this.#references, stored, { id, rerun }))
   }
 
   #taskOf(stored: StoredJob, shard: ShardState): IncrementalTaskState {
@@ -133,6 +158,24 @@ function progressOf({ job }: StoredJob, shards: readonly ShardState[], now: numb
     ratePerSecond: done > 0 ? (done * 1_000) / elapsed : null,
     timeLeftMs: isTelling ? Math.round((elapsed * (1 - fraction)) / fraction) : null,
   }
+}
+
+/** Only here it is known how many there are; the store looks at the rest of what can be wrong once more. */
+function checkIndexes(given: unknown, total: number): readonly number[] {
+  const indexes = checkArray(given, 'indexes', shardMax).map((index, i) => {
+    return checkInteger(index, `indexes[${i}]`, 0, total - 1)
+  })
+  if (new Set(indexes).size < indexes.length) throw refuse('indexes', given, 'must not hold an index twice')
+  return indexes
+}
+
+function notSplit({ job: { id } }: StoredJob): StintError {
+  return new StintError('not_found', `Job ${id} is not split into tasks, or not yet.`, { job: id })
+}
+
+function nothingOpen({ job: { id, state } }: StoredJob): StintError {
+  const message = `All tasks of job ${id} are done. Say which of them are to run again, or retry the whole job.`
+  return new StintError('illegal_transition', message, { jobId: id, state })
 }
 
 function badCursor(cursor: string | null): StintError {

@@ -5,7 +5,7 @@ import { idOnce } from '../idempotency.ts'
 import { type Route, route } from '../route.ts'
 import { page, pageQuery } from '../schemas/common.ts'
 import { job } from '../schemas/jobs.ts'
-import { graph, shardedJob, shardTask } from '../schemas/shards.ts'
+import { graph, retriedShards, shardedJob, shardTask } from '../schemas/shards.ts'
 import { defined, jobParam } from './common.ts'
 
 const tag = 'Shards'
@@ -45,17 +45,15 @@ export const shardRoutes: readonly Route[] = [
     path: '/jobs/{job}/shards/retry',
     id: 'retryShards',
     tag,
-    summary: 'Runs the tasks that were not done once more, as a new job. The others keep their states.',
+    summary:
+      'Runs the tasks that were not done once more, and those that are named, as a new job. The others keep their states.',
     role: 'submit',
     params: jobParam,
+    body: retriedShards,
     status: 201,
     response: job,
-    run: async ({ stint, params, once }) => {
-      const { total, done, status } = await requireShards(stint, params.job)
-      if (done === total) {
-        throw new StintError('illegal_transition', `All tasks of job ${params.job} are done.`, { status })
-      }
-      return (await stint.jobs.retry(params.job, idOnce(once))).toJSON()
+    run: async ({ stint, params, body, once }) => {
+      return (await stint.shards.retry(params.job, { ...defined(body), ...idOnce(once) })).toJSON()
     },
   }),
   route({

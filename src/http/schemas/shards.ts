@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shardMax } from '../../core/shard/sharded.ts'
 import { json } from './common.ts'
 
 const taskStatus = z.enum(['RUNNING', 'DONE', 'ERROR', 'ABORTED'])
@@ -34,6 +35,23 @@ export const shardTask = z
     error: z.string().nullable(),
   })
   .meta({ id: 'ShardTask' })
+
+/** Which tasks run again. */
+export const retriedShards = z.strictObject({
+  indexes: z
+    .array(
+      z
+        .int()
+        .min(0)
+        .max(shardMax - 1),
+    )
+    .max(shardMax)
+    .optional()
+    .meta({
+      description: 'Tasks that run again although they are done, by index. Those that are not done run in any case.',
+      examples: [[3, 17]],
+    }),
+})
 
 /** Jobs and slots below a name, and what goes from one to the other. */
 export const graph = z

@@ -1,6 +1,5 @@
 import { StintError } from '../../core/errors.ts'
-import type { ShardedSpec } from '../../core/shard/sharded.ts'
-import { shardMax } from '../check-command.ts'
+import { type ShardedSpec, shardMax } from '../../core/shard/sharded.ts'
 import { checkArray, checkBoolean, checkInteger, checkLimit, checkObject, checkUuid } from '../check-input.ts'
 import type { ShardControls } from '../controls.ts'
 import type { ShardRow } from '../shards/shards.ts'

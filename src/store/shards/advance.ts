@@ -194,6 +194,7 @@ function taskOf(
     limits: [],
     task: { of: job.id, index: idx, total, slice },
     needs: null,
+    rerun: null,
   }
   const made = step(null, { type: 'submit', spec, pending: false, skip: null }, now, {
     cause: `${job.id}.${job.version}`,

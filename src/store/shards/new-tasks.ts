@@ -44,7 +44,7 @@ export function newTasks(
 ): NewTasks {
   const { type, priority } = job
   const task = { of: job.id, index: anyIndex, total, slice }
-  const options = optionsText({ retry, timeoutMs, onFailure: null, limits: [], task, needs: null }) ?? ''
+  const options = optionsText({ retry, timeoutMs, onFailure: null, limits: [], task, needs: null, rerun: null }) ?? ''
   const [options_before, options_after] = aroundIndex(options)
   const [attributes_before, attributes_after] = aroundIndex(encodeCreated({ type, priority, retry, timeoutMs, task }))
   // Task 0 is there to be asked how names are made of indexes.

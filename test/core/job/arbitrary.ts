@@ -115,6 +115,7 @@ export const spec: fc.Arbitrary<JobSpec> = fc.record({
   limits: fc.constantFrom([], ['gpu']),
   task: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: task }),
   needs: fc.constantFrom(null, { list: [{ of: 'other', at: '/a' }], onFailure: 'skip' as const }),
+  rerun: fc.constantFrom(null, [0, 2]),
 })
 
 // ---- commands

@@ -36,6 +36,7 @@ export function aSpec(overrides: Partial<JobSpec> = {}): JobSpec {
     limits: [],
     task: null,
     needs: null,
+    rerun: null,
     ...overrides,
   }
 }

@@ -57,16 +57,40 @@ export function editJob({ id, name }: Named, changes: JobChanges): Action {
   }
 }
 
-export function retryShards({ id, name }: Named, count: number): Action<{ readonly id: string }> {
+export interface TasksToRun {
+  /** Tasks that run again whether they are done or not. */
+  readonly indexes: readonly number[]
+  /** How many others are not done. */
+  readonly open: number
+}
+
+export function retryShards({ id, name }: Named, { indexes, open }: TasksToRun): Action<{ readonly id: string }> {
+  const isSome = indexes.length > 0
+  const options = isSome ? { indexes } : {}
   return {
-    label: `Run ${count === 1 ? 'the task that is' : `${count} tasks that are`} not done again`,
-    done: `${name} runs again, with the tasks that were not done`,
+    label: isSome ? selectedText(indexes.length, open) : openText(open),
+    done: `${name} runs again, with the tasks that were ${isSome ? 'selected' : 'not done'}`,
     role: 'submit',
-    request: { method: 'POST', path: `/jobs/${id}/shards/retry` },
-    cli: `stint retry ${quoted(id)} --shards`,
-    code: `await client.shards.retry('${id}')`,
-    run: (client) => client.shards.retry(id),
+    request: { method: 'POST', path: `/jobs/${id}/shards/retry`, ...(isSome ? { body: options } : {}) },
+    cli: `stint retry ${quoted(id)} ${isSome ? `--tasks ${rangesText(indexes)}` : '--shards'}`,
+    code: `await client.shards.retry('${id}'${isSome ? `, { indexes: [${indexes.join(', ')}] }` : ''})`,
+    run: (client) => client.shards.retry(id, options),
   }
+}
+
+function openText(open: number): string {
+  return `Run ${open === 1 ? 'the task that is' : `${open} tasks that are`} not done again`
+}
+
+function selectedText(selected: number, open: number): string {
+  const others = open === 0 ? '' : `, and ${open} that ${open === 1 ? 'is' : 'are'} not done`
+  return `Run ${selected} selected again${others}`
+}
+
+/** `3,17-20` of indexes in their order. */
+function rangesText(indexes: readonly number[]): string {
+  const ranges = Map.groupBy(indexes, (index, place) => index - place).values()
+  return [...ranges].map((run) => (run.length === 1 ? `${run[0]}` : `${run[0]}-${run.at(-1)}`)).join(',')
 }
 
 export interface NewJob {

@@ -16,6 +16,14 @@ const tables: readonly (readonly [string, string])[] = [
   ['Home, End', 'First and last row'],
 ]
 
+const cells: readonly (readonly [string, string])[] = [
+  ['← → ↑ ↓', 'Next task'],
+  ['Space, x', 'Select the task'],
+  ['Shift + arrow, click', 'Select all up to there'],
+  ['Ctrl, ⌘ + click', 'Select one more'],
+  ['Esc', 'Select none'],
+]
+
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const going = pages.flatMap(({ key, label }) => (key === undefined ? [] : [[`g ${key}`, label] as const]))
   return (
@@ -25,6 +33,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
           <div className="space-y-4">
             <Keys title="Everywhere" rows={general} />
             <Keys title="In a table" rows={tables} />
+            <Keys title="In the tasks of a job that is over" rows={cells} />
           </div>
           <Keys title="Go to" rows={going} />
         </div>

@@ -6,6 +6,7 @@ import { retryShards } from '../../../actions/jobs.ts'
 import { addressOf } from '../../../data/ids.ts'
 import { useSession } from '../../../data/session.tsx'
 import { useUrlState } from '../../../data/url-state.ts'
+import { Button } from '../../../ui/button.tsx'
 import { cx } from '../../../ui/class-names.ts'
 import { numberText } from '../../../ui/number.tsx'
 import { Empty, Failure, Loading } from '../../../ui/states.tsx'
@@ -13,6 +14,7 @@ import { durationText } from '../../../ui/time-text.ts'
 import { HeatGrid } from './heat-grid.tsx'
 import { TaskPane } from './task-pane.tsx'
 import { TaskTable } from './task-table.tsx'
+import { type TaskSelection, useSelection } from './use-selection.ts'
 import { standingOfTask, type TaskStanding, useTasks } from './use-tasks.ts'
 
 const snippet = `const reindex = defineShardedJob('reindex', {
@@ -53,7 +55,7 @@ export default function ShardsTab({ job }: { readonly job: JobView }) {
       </div>
     )
   }
-  return <Shards job={job} tasks={tasks.data} whole={whole.data ?? null} />
+  return <Shards key={job.id} job={job} tasks={tasks.data} whole={whole.data ?? null} />
 }
 
 const filters: readonly (readonly [string, string, (standing: TaskStanding) => boolean])[] = [
@@ -69,28 +71,24 @@ function Shards(props: {
   readonly whole: ShardedJobState | null
 }) {
   const { job, tasks, whole } = props
-  const navigate = useNavigate()
+  const { may } = useSession()
   const [{ show = '', task }, setUrl] = useUrlState()
-  const selected = task === undefined ? null : Number(task)
+  const index = task === undefined ? null : Number(task)
+  const selection = useSelection()
+  const selectable = job.state === 'final' && may('submit') ? { selection } : {}
   const chosen = filters.find(([value]) => value === show) ?? filters[0]
   const rows = tasks.filter((each) => chosen?.[2](standingOfTask(each)))
-  const open = tasks.filter(({ status }) => status !== 'DONE').length
-  const shown = selected === null ? undefined : tasks[selected]
+  const shown = index === null ? undefined : tasks[index]
+  const onShow = (of: number) => setUrl({ task: String(of) })
   return (
     <div className="flex min-h-0 flex-1">
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-5 gap-y-1 px-6 py-2">
           <Totals tasks={tasks} whole={job.state === 'final' ? null : whole} />
-          {job.state === 'final' && open > 0 && (
-            <ActionButton
-              action={retryShards(job, open)}
-              confirm={<p>A new job runs the {open} tasks that were not done. The others keep their states.</p>}
-              onDone={({ id }) => void navigate({ to: '/jobs/$job', params: { job: addressOf(id) } as never })}
-            />
-          )}
+          {job.state === 'final' && <RunAgain {...{ job, tasks, selection }} />}
         </div>
         <div className="max-h-[45%] overflow-y-auto px-6">
-          <HeatGrid tasks={tasks} selected={selected} onSelect={(index) => setUrl({ task: String(index) })} />
+          <HeatGrid tasks={tasks} shown={index} onShow={onShow} {...selectable} />
         </div>
         <ul aria-label="Which tasks" className="flex h-10 shrink-0 items-center gap-4 px-6">
           {filters.map(([value, label, fits]) => (
@@ -109,10 +107,41 @@ function Shards(props: {
             </li>
           ))}
         </ul>
-        <TaskTable tasks={rows} onSelect={({ index }) => setUrl({ task: String(index) })} />
+        <TaskTable tasks={rows} onShow={(each) => onShow(each.index)} {...selectable} />
       </div>
       {shown !== undefined && <TaskPane task={shown} onClose={() => setUrl({ task: '' })} />}
     </div>
+  )
+}
+
+/** What is not done runs again in any case: the new job could not end well without it. */
+function RunAgain(props: {
+  readonly job: JobView
+  readonly tasks: readonly IncrementalTaskState[]
+  readonly selection: TaskSelection
+}) {
+  const { job, tasks, selection } = props
+  const navigate = useNavigate()
+  const indexes = [...selection.indexes].sort((a, b) => a - b)
+  const open = tasks.filter(({ index, status }) => status !== 'DONE' && !selection.indexes.has(index)).length
+  if (open === 0 && indexes.length === 0) return null
+  const what = [
+    ...(indexes.length === 0 ? [] : [`the ${numberText(indexes.length)} selected`]),
+    ...(open === 0 ? [] : [`the ${numberText(open)} that ${open === 1 ? 'was' : 'were'} not done`]),
+  ]
+  return (
+    <span className="flex items-center gap-2">
+      {indexes.length > 0 && (
+        <Button kind="quiet" onClick={() => selection.set([])}>
+          Clear
+        </Button>
+      )}
+      <ActionButton
+        action={retryShards(job, { open, indexes })}
+        confirm={<p>Of the tasks, a new job runs {what.join(', and ')}. The others keep their states.</p>}
+        onDone={({ id }) => void navigate({ to: '/jobs/$job', params: { job: addressOf(id) } as never })}
+      />
+    </span>
   )
 }
 

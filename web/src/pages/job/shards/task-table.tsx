@@ -1,7 +1,8 @@
 import type { IncrementalTaskState } from 'stint/client'
 import { numberText } from '../../../ui/number.tsx'
 import { Mark, type Tone } from '../../../ui/status.tsx'
-import { type Column, DataTable } from '../../../ui/table.tsx'
+import { type Column, DataTable, type Selection } from '../../../ui/table.tsx'
+import type { TaskSelection } from './use-selection.ts'
 import { standingOfTask, type TaskStanding } from './use-tasks.ts'
 
 const faces: Readonly<Record<TaskStanding, readonly [Tone, string]>> = {
@@ -40,16 +41,23 @@ const columns: readonly Column<IncrementalTaskState>[] = [
 
 export function TaskTable(props: {
   readonly tasks: readonly IncrementalTaskState[]
-  readonly onSelect: (task: IncrementalTaskState) => void
+  readonly onShow: (task: IncrementalTaskState) => void
+  readonly selection?: TaskSelection
 }) {
+  const { selection } = props
   return (
     <DataTable
       label="Tasks"
       columns={columns}
       rows={props.tasks}
-      keyOf={({ id }) => id}
-      onOpen={props.onSelect}
+      keyOf={({ index }) => String(index)}
+      onOpen={props.onShow}
+      {...(selection === undefined ? {} : { selection: rowsOf(selection) })}
       foot={props.tasks.length === 0 && <p className="text-ink-3 px-6 py-3">No task fits.</p>}
     />
   )
+}
+
+function rowsOf({ indexes, set }: TaskSelection): Selection {
+  return { keys: new Set([...indexes].map(String)), change: (keys) => set([...keys].map(Number)) }
 }
