@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it } from 'vitest'
@@ -117,6 +117,19 @@ it('init writes a project that runs, and leaves alone what is there', async () =
   expect((await stint(['init'], inNew)).out).not.toContain('+ ')
   // The package.json that is here says nothing of Stint.
   expect((await stint(['init', '.'], { cwd })).out).toContain('~ package.json has got what it lacked')
+  const dev = start(['dev', '--port', '0'], { cwd })
+  await dev.says(/Handlers +count-up, hello, unreliable/)
+  expect((await run('submit', 'hello', '-p', 'who=you', '--wait')).out).toBe('Hello, you!\n')
+})
+
+it('init leaves a package that is not one of modules as it is, and its jobs run', async () => {
+  // As npm init writes it.
+  writeFiles(cwd, { 'package.json': '{ "name": "mine", "main": "index.js", "type": "commonjs" }' })
+  expect((await run('init')).out).toMatch(/\+ jobs\/hello.mts[\s\S]*\+ stint.config.mts/)
+  expect(JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))).toMatchObject({
+    type: 'commonjs',
+    main: 'index.js',
+  })
   const dev = start(['dev', '--port', '0'], { cwd })
   await dev.says(/Handlers +count-up, hello, unreliable/)
   expect((await run('submit', 'hello', '-p', 'who=you', '--wait')).out).toBe('Hello, you!\n')

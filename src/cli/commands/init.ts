@@ -113,33 +113,49 @@ function isDirectory(path: string): boolean {
 
 function write(root: string): readonly Written[] {
   mkdirSync(root, { recursive: true })
-  const written = Object.entries(files).map(([path, text]) => {
+  const given = packageIn(root)
+  // Whose package is not one of modules keeps it so: files that end in .mts are modules everywhere.
+  const isOfModules =
+    given === null || given.type === 'module' || (given.type === undefined && given.main === undefined)
+  const written = Object.entries(isOfModules ? files : asModules(files)).map(([path, text]) => {
     const file = join(root, path)
     const how = existsSync(file) ? 'kept' : 'made'
     mkdirSync(dirname(file), { recursive: true })
     if (how === 'made') writeFileSync(file, text)
     return { path, how } as const
   })
-  return [...written, writePackage(root), ignoreData(root)]
+  return [...written, writePackage(root, given, isOfModules), ignoreData(root)]
+}
+
+function asModules(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(files).map(([path, text]) => {
+    return [path.replace(/\.ts$/, '.mts'), text.replace('jobs/**/*.ts', 'jobs/**/*.mts')]
+  })
+  return Object.fromEntries(entries)
+}
+
+interface Package {
+  readonly type?: string
+  readonly main?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+function packageIn(root: string): Package | null {
+  const file = join(root, 'package.json')
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Package) : null
 }
 
 /** A package.json that says that files are modules, and which Stint it is. One that is there only gets what it lacks. */
-function writePackage(root: string): Written {
-  const file = join(root, 'package.json')
+function writePackage(root: string, given: Package | null, isOfModules: boolean): Written {
   const { version, name: own } = ownPackage()
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : null
-  const given = before === null ? {} : (JSON.parse(before) as { type?: string; dependencies?: Record<string, string> })
   const made = {
-    ...(before === null ? { name: safeName(basename(root)), private: true } : {}),
-    ...given,
-    type: given.type ?? 'module',
-    dependencies: { ...given.dependencies, [own]: given.dependencies?.[own] ?? `^${version}` },
+    ...(given ?? { name: safeName(basename(root)), private: true }),
+    ...(isOfModules ? { type: 'module' } : {}),
+    dependencies: { ...given?.dependencies, [own]: given?.dependencies?.[own] ?? `^${version}` },
   }
-  const after = `${JSON.stringify(made, null, 2)}\n`
-  if (before !== null && JSON.stringify(JSON.parse(before)) === JSON.stringify(made))
-    return { path: 'package.json', how: 'kept' }
-  writeFileSync(file, after)
-  return { path: 'package.json', how: before === null ? 'made' : 'changed' }
+  if (JSON.stringify(given) === JSON.stringify(made)) return { path: 'package.json', how: 'kept' }
+  writeFileSync(join(root, 'package.json'), `${JSON.stringify(made, null, 2)}\n`)
+  return { path: 'package.json', how: given === null ? 'made' : 'changed' }
 }
 
 function safeName(name: string): string {
