@@ -20,7 +20,6 @@ import { times } from '../support/racing.ts'
 import { claimOf, completion, failure, finish } from '../support/requests.ts'
 import { groupInputsContract } from './groups-inputs.ts'
 import { groupOrderContract } from './groups-order.ts'
-import { groupRacesContract } from './groups-races.ts'
 import { groupSequenceContract } from './groups-sequence.ts'
 
 export function groupsContract(setup: Setup): void {
@@ -199,5 +198,4 @@ export function groupsContract(setup: Setup): void {
   groupSequenceContract(setup)
   groupOrderContract(setup)
   groupInputsContract(setup)
-  groupRacesContract(setup)
 }

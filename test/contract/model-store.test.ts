@@ -4,6 +4,7 @@ import { ModelStore } from '../simulation/model-store.ts'
 import { countRows } from '../simulation/model-tables.ts'
 import { type Fixture, submission } from '../support/fixture.ts'
 import { claimOf } from '../support/requests.ts'
+import { concurrencyContract } from './concurrency.ts'
 import { storeContract } from './store-contract.ts'
 
 let current: TestContext
@@ -29,6 +30,7 @@ describe('store contract: model', () => {
   })
 
   storeContract(setupModel)
+  concurrencyContract(setupModel)
 })
 
 describe('the model', () => {

@@ -3,25 +3,21 @@ import { applyContract } from './apply.ts'
 import { archiveContract } from './archive.ts'
 import { branchContract } from './branches.ts'
 import { childrenContract } from './children.ts'
-import { childrenStorm } from './children-storm.ts'
 import { waitingParentContract } from './children-waiting.ts'
 import { claimContract } from './claim.ts'
 import { completeContract } from './complete.ts'
-import { concurrencyContract } from './concurrency.ts'
 import { cursorContract } from './cursor.ts'
 import { deadlineContract } from './deadlines.ts'
 import { depthsContract } from './depths.ts'
 import { endpointsContract } from './endpoints.ts'
 import { eventsContract } from './events.ts'
 import { fairnessContract } from './fairness.ts'
-import { fairnessModel } from './fairness-model.ts'
 import { gatesContract } from './gates.ts'
 import { groupsContract } from './groups.ts'
 import { inputsContract } from './inputs.ts'
 import { keysContract } from './keys.ts'
 import { lifecycleContract } from './lifecycle.ts'
 import { listContract } from './lists.ts'
-import { listsModel } from './lists-model.ts'
 import { modelContract } from './model.ts'
 import { onFailureContract } from './on-failure.ts'
 import { prunedContract } from './pruned.ts'
@@ -40,7 +36,7 @@ import { verifyContract } from './verify.ts'
 import { webhookContract } from './webhooks.ts'
 import { workerContract } from './workers.ts'
 
-/** What every store promises. The same tests, unchanged, run on each. */
+/** What every store promises. The same tests, unchanged, run on each. What holds while many work at the same time: see concurrency.ts. */
 export function storeContract(setup: Setup): void {
   lifecycleContract(setup)
   modelContract(setup)
@@ -56,7 +52,6 @@ export function storeContract(setup: Setup): void {
   deadlineContract(setup)
   childrenContract(setup)
   waitingParentContract(setup)
-  childrenStorm(setup)
   branchContract(setup)
   gatesContract(setup)
   templateContract(setup)
@@ -68,17 +63,14 @@ export function storeContract(setup: Setup): void {
   keysContract(setup)
   scheduleContract(setup)
   fairnessContract(setup)
-  fairnessModel(setup)
   retentionContract(setup)
   prunedContract(setup)
   archiveContract(setup)
   onFailureContract(setup)
   reportContract(setup)
   listContract(setup)
-  listsModel(setup)
   treeContract(setup)
   depthsContract(setup)
-  concurrencyContract(setup)
   cursorContract(setup)
   inputsContract(setup)
   webhookContract(setup)
