@@ -5,8 +5,9 @@ import type { Fixture } from './fixture.ts'
 type Log = Pick<Fixture, 'store' | 'raw'>
 
 /** How many events are committed, whether or not readers may see them yet. */
-export async function committed({ raw }: Pick<Fixture, 'raw'>): Promise<number> {
-  const [row] = await raw('select count(*) as n from events')
+export async function committed({ store, raw }: Log): Promise<number> {
+  // On PostgreSQL a row of the table may be a batch of entries.
+  const [row] = await raw(`select count(*) as n from ${store.kind === 'postgres' ? 'entries' : 'events'}`)
   return Number(row?.['n'])
 }
 

@@ -583,7 +583,7 @@ function conflict(): StintError {
 
 function readCursor(cursor: string | null): readonly [tx: number, logId: number] {
   if (cursor === null) return [-1, 0]
-  const parts = typeof cursor === 'string' ? /^([0-9]{1,15})\.([0-9]{1,15})$/.exec(cursor) : null
+  const parts = typeof cursor === 'string' ? /^([0-9]{1,15})\.([0-9]{1,16})$/.exec(cursor) : null
   if (parts !== null) return [Number(parts[1]), Number(parts[2])]
   throw refuse('after', cursor, 'must be a cursor that this store gave')
 }

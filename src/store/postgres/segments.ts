@@ -47,7 +47,10 @@ export class PostgresSegments implements Segments {
   async removeEntries(stretch: Stretch, logIds: readonly number[]): Promise<readonly Removed[]> {
     await this.#sql.run(this.#client, 'allowRemovals')
     const params = { ...boundsOf(stretch), log_ids: logIds }
-    const rows = await this.#sql.run<RemovedRow>(this.#client, 'removeEntries', params)
+    const rows = [
+      ...(await this.#sql.run<RemovedRow>(this.#client, 'removeEntries', params)),
+      ...(await this.#sql.run<RemovedRow>(this.#client, 'removeBatchedEntries', params)),
+    ]
     await this.#sql.run(this.#client, 'forbidRemovals')
     const pks = [...new Set(rows.flatMap(({ job }) => job ?? []))]
     await this.#sql.run(this.#client, 'removePastJobs', { pks })

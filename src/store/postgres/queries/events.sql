@@ -35,22 +35,49 @@ logged as (
 select nth, job from recorded order by nth;
 
 -- name: eventsAfter
--- Below the oldest transaction still open everything is decided: no event can appear behind the reader any more.
-select events.*, coalesce(jobs.id, past_jobs.id) as job_id from stint.events
-left join stint.jobs on jobs.pk = events.job
-left join stint.past_jobs on past_jobs.pk = events.job and jobs.pk is null
-where (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
-  and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
-order by events.tx, events.log_id limit :limit;
+-- Below the oldest transaction still open everything is decided: no event can appear behind the reader any more. A row may be
+-- a batch of up to 1024 entries, so first as many rows are chosen as it takes; the one that the cursor stands in counts for nothing.
+with rows as materialized (
+  select tx, log_id, case when (tx, log_id) > (:after_tx::bigint, :after_log_id::bigint) then coalesce(size, 1) else 0 end as size
+  from stint.events
+  where (tx, log_id) > (:after_tx::bigint, :after_log_id::bigint - 1024)
+    and ((tx, log_id) > (:after_tx::bigint, :after_log_id::bigint) or jobs is not null)
+    and tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
+  order by tx, log_id limit :limit::integer + 1
+),
+last as materialized (
+  select tx, log_id from (select tx, log_id, sum(size) over (order by tx, log_id) - size as before from rows) as counted
+  where before < :limit::integer order by tx desc, log_id desc limit 1
+)
+select entries.* from stint.entries
+where (entries.tx, entries.log_row) > (:after_tx::bigint, :after_log_id::bigint - 1024)
+  and (entries.tx, entries.log_row) <= ((select tx from last), (select log_id from last))
+  and (entries.tx, entries.log_id) > (:after_tx::bigint, :after_log_id::bigint)
+order by entries.tx, entries.log_id limit :limit::integer;
 
 -- name: eventsBefore
 -- The same entries from their end: what no reader that follows the log has seen yet is not shown here either.
-select events.*, coalesce(jobs.id, past_jobs.id) as job_id from stint.events
-left join stint.jobs on jobs.pk = events.job
-left join stint.past_jobs on past_jobs.pk = events.job and jobs.pk is null
-where (events.tx, events.log_id) < (:before_tx::bigint, :before_log_id::bigint)
-  and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
-order by events.tx desc, events.log_id desc limit :limit;
+with rows as materialized (
+  select tx, log_id,
+    case when jobs is not null and tx = :before_tx::bigint and log_id > :before_log_id::bigint - 1024 then 0
+      else coalesce(size, 1) end as size
+  from stint.events
+  where (tx, log_id) < (:before_tx::bigint, :before_log_id::bigint)
+    and tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
+  order by tx desc, log_id desc limit :limit::integer + 1
+),
+last as materialized (
+  select tx, log_id from (
+    select tx, log_id, sum(size) over (order by tx desc, log_id desc) - size as before from rows
+  ) as counted
+  where before < :limit::integer order by tx, log_id limit 1
+)
+select entries.* from stint.entries
+where (entries.tx, entries.log_row) < (:before_tx::bigint, :before_log_id::bigint)
+  and (entries.tx, entries.log_row) >= ((select tx from last), (select log_id from last))
+  and (entries.tx, entries.log_id) < (:before_tx::bigint, :before_log_id::bigint)
+  and entries.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
+order by entries.tx desc, entries.log_id desc limit :limit::integer;
 
 -- name: logEnd
 -- What began before the oldest transaction still open has ended: all of it is shown, and nothing can be added to it.
@@ -69,14 +96,23 @@ order by events.tx, events.log_id limit 1;
 -- name: eventsOfJobAfter
 -- The history of one job is shown as it is committed: who looks at a job must not wait for strangers' transactions. Its own
 -- events cannot overtake each other; an event from outside can still appear behind a reader who follows one job.
-select events.*, :id::uuid as job_id from stint.events
-where events.job = :job::bigint and (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
-order by events.tx, events.log_id limit :limit;
+select * from (
+  select entries.* from stint.entries where entries.own_job = :job::bigint
+  union all
+  select entries.* from stint.entries
+  where entries.is_batched and entries.log_row = any(stint.batches_of(array[:job::bigint])) and entries.job = :job::bigint
+) as entries
+where (entries.tx, entries.log_id) > (:after_tx::bigint, :after_log_id::bigint)
+order by entries.tx, entries.log_id limit :limit;
 
 -- name: eventsOfJobs
-select events.*, jobs.id as job_id from stint.events join stint.jobs on jobs.pk = events.job
-where events.job = any(:pks::bigint[])
-order by events.job, events.version, events.tx, events.log_id;
+select * from (
+  select entries.* from stint.entries where entries.own_job = any(:pks::bigint[])
+  union all
+  select entries.* from stint.entries
+  where entries.is_batched and entries.log_row = any(stint.batches_of(:pks::bigint[])) and entries.job = any(:pks::bigint[])
+) as entries
+order by entries.job, entries.version, entries.tx, entries.log_id;
 
 -- name: txPosition
 -- What the log has, what this cluster gives out next, and what was added to it so far.

@@ -321,7 +321,7 @@ left_gate as (
 left_claim as (
   delete from stint.claims using held
   where held.place = 'claim' and not held.stays_claimed and claims.job = held.pk and claims.revision = held.guard
-  returning claims.job
+  returning claims.job, claims.start_row
 ),
 kept_claim as (
   update stint.claims set revision = held.guard + 1, cancel_asked = held.cancel_asked from held
@@ -329,12 +329,12 @@ kept_claim as (
   returning claims.job
 ),
 taken as materialized (
-  select job as pk from left_ready
-  union all select job from left_delayed
-  union all select job from left_gate
-  union all select job from left_claim
-  union all select job from kept_claim
-  union all select pk from held where place = 'none' and revision = guard
+  select job as pk, null::bigint as start_row from left_ready
+  union all select job, null from left_delayed
+  union all select job, null from left_gate
+  union all select job, start_row from left_claim
+  union all select job, null from kept_claim
+  union all select pk, null from held where place = 'none' and revision = guard
 ),
 written as (
   update stint.jobs set
@@ -343,7 +343,9 @@ written as (
     outcome = n.outcome, scheduled_for = n.scheduled_for, attempt_deadline_at = n.attempt_deadline_at,
     queued_at = n.queued_at, started_at = n.started_at, finished_at = n.finished_at, updated_at = n.updated_at,
     token = n.token, worker_id = n.worker_id, detail = n.detail, error = n.error, params_digest = n.params_digest,
-    result_digest = n.result_digest, params = n.params, result = n.result
+    result_digest = n.result_digest, params = n.params, result = n.result,
+    -- Where the log has the start of an attempt whose claim goes without leaving it to a run.
+    start_row = coalesce(jobs.start_row, taken.start_row)
   from unnest(
     :pk::bigint[], :revision::integer[], :released::bigint[], :version::integer[], :state::smallint[], :phase::smallint[],
     :priority::integer[], :position::bigint[], :attempt::integer[], :charged::integer[], :cancelled::smallint[],
@@ -452,19 +454,37 @@ done as (
     and jobs.pk = given.pk and jobs.revision = given.guard - 1 and jobs.state <> 1
     and not exists (select from stint.waits where waits.on_job = claims.job)
     and not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
-  returning claims.started_at, claims.token, claims.worker_id, given.*, jobs.id, jobs.name, jobs.namespace,
-    jobs.version + 2 as version, jobs.attempt + 1 as attempt
+  returning claims.started_at, claims.token, claims.worker_id, claims.start_row, given.*, jobs.id, jobs.name, jobs.namespace,
+    jobs.version + 2 as version, jobs.attempt + 1 as attempt,
+    -- Nothing but its job and its result is different in the entries of a batch.
+    jobs.version = 1 and jobs.attempt = 0 and given.actor is null and given.cause is null and given.execution_id is null
+      and given.trace_id is null and given.span_id is null and given.facts is null
+      and cardinality(:pk::bigint[]) <= 1024 as is_plain
 ),
 unnamed as (
   delete from stint.names using done where names.name = done.name and names.job = done.pk
 ),
+batch as (
+  insert into stint.events (
+    tx, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes, size, jobs, digests
+  )
+  select stint.log_position(:tx_offset::bigint), 3, 6, moment.now, moment.now, '', :actor::text, :run_prefix::text,
+    '{"attempt":1,"resultDigest":' || 'null}', size, jobs, case when has_digests then digests end
+  from moment cross join (
+    select count(*) as size, array_agg(pk) as jobs, array_agg(result_digest) as digests,
+      bool_or(result_digest is not null) as has_digests
+    from done where is_plain
+  ) as ends
+  where size > 0
+  returning log_id
+),
 ended as (
   insert into stint.runs (
     job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path, ends, token, result_digest,
-    result
+    result, start_row, end_row
   )
   select pk, attempt, 0, worker_id, started_at, (select now from moment), exit_code, artifacts, log_path, 1, token,
-    result_digest, result
+    result_digest, result, start_row, case when is_plain then (select log_id from batch) end
   from done
 ),
 events as (
@@ -477,7 +497,7 @@ events as (
     coalesce(execution_id, :run_prefix::text || id || '-run-' || attempt), trace_id, span_id,
     '{"attempt":' || attempt || ',"resultDigest":' || coalesce('"' || result_digest || '"', 'null')
       || coalesce(',' || facts, '') || '}'
-  from done
+  from done where not is_plain
 )
 select (select now from moment) as now, array(select pk from done) as written;
 

@@ -80,7 +80,7 @@ where not exists (select from stint.waits where waits.on_job = old.pk)
 with left_jobs as (
   delete from stint.jobs where pk = any(:pks::bigint[])
   returning pk, id, namespace, name, type, outcome, finished_at, created_at, cancelled, labels, template_id, schedule_id,
-    group_id, params
+    group_id, params, start_row
 ),
 no_progress as (
   delete from stint.progress where job = any(:pks::bigint[])
@@ -101,13 +101,14 @@ no_members as (
   -- Their groups are over, or they would not leave.
   delete from stint.members where job = any(:pks::bigint[])
 )
-insert into stint.past_jobs (pk, id, namespace, name, type, outcome, ended_at, body)
+insert into stint.past_jobs (pk, id, namespace, name, type, outcome, ended_at, body, log_rows)
 select left_jobs.pk, id, namespace, name, type, case when ended.job is not null then ended.status else outcome end,
   coalesce(ended.finished_at, left_jobs.finished_at),
   json_build_object(
     'createdAt', created_at, 'cancelled', cancelled, 'labels', labels::json, 'templateId', template_id,
     'scheduleId', schedule_id, 'groupId', group_id, 'params', params
-  )::text
+  )::text,
+  array_remove(array[left_jobs.start_row, ended.start_row, ended.end_row], null)
 from left_jobs
 left join stint.runs as ended on ended.job = left_jobs.pk and ended.ends = 1 and ended.job = any(:pks::bigint[]);
 
@@ -125,7 +126,11 @@ update stint.past_jobs set body = null where pk = any(:pks::bigint[]);
 
 -- name: removePastJobs
 delete from stint.past_jobs where pk = any(:pks::bigint[]) and body is null
-  and not exists (select from stint.events where events.job = past_jobs.pk);
+  and not exists (select from stint.events where events.job = past_jobs.pk)
+  and not exists (
+    select from stint.events
+    where events.jobs is not null and events.log_id = any(past_jobs.log_rows) and past_jobs.pk = any(events.jobs)
+  );
 
 -- name: pastJobsByKey
 select past_jobs.pk, past_jobs.id, past_jobs.namespace, past_jobs.name, past_jobs.outcome, past_jobs.ended_at, past_jobs.body,

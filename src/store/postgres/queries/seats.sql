@@ -3,12 +3,8 @@
 -- equal to the decider, event for event and field for field.
 -- The CTEs that lock are fences: without MATERIALIZED the planner may run a locking subquery again for every row and lock
 -- more than the limit. Deleting by ctid avoids a join back to the table, which the planner may turn into a full scan.
--- returns: pk bigint, id uuid, revision integer, released bigint, name text, namespace text, key text, version integer,
--- returns: priority integer, position bigint, attempt integer, charged integer, outcome smallint, scheduled_for bigint,
--- returns: expires_at bigint, deadline_at bigint, created_at bigint, queued_at bigint, template_id text, schedule_id text,
--- returns: group_id text, retry_of text, submitted_by text, labels text, options text, detail text, params_digest text,
--- returns: params text, trace_parent text, type integer, state smallint, started_at bigint, result_digest text, result text,
--- returns: claim_started_at bigint, claim_deadline_at bigint
+-- returns: pk bigint, id uuid, name text, namespace text, type integer, priority integer, created_at bigint, params_digest text,
+-- returns: params text, claim_started_at bigint, rest text
 with worker as materialized (
   -- Whoever buries the worker waits for this claim and counts it, or is waited for and seen. A renewal does neither.
   select lost_at from stint.workers where id = :worker_id::text for key share
@@ -83,19 +79,35 @@ promoted as (
   where job <> all(array(select job from chosen))
 ),
 started as materialized (
-  -- The columns of claimed-row.ts, in their order.
   select pk, id, revision, released, name, namespace, key, version, priority, position, attempt, charged, outcome,
     scheduled_for, expires_at, deadline_at, created_at, queued_at, template_id, schedule_id, group_id, retry_of,
     submitted_by, labels, options, detail, params_digest, params, trace_parent, type, state, started_at, result_digest,
-    result, start.at as claim_started_at, start.at + (jobs.options::json ->> 'timeoutMs')::bigint as claim_deadline_at
+    result, start.at as claim_started_at, late.at as claim_deadline_at,
+    -- A first attempt that has nothing of its own to tell: the log has one row for all of them.
+    version = 1 and attempt = 0 and state = 0 and late.at is null and start.at = (select now from moment)
+      and :limit::integer <= 1024 as is_plain
   from stint.jobs
   -- A clock that was set back does not close a gate that was open: no attempt starts before its time.
   cross join lateral (select greatest((select now from moment), jobs.scheduled_for) as at) as start
+  cross join lateral (select start.at + (jobs.options::json ->> 'timeoutMs')::bigint as at) as late
   where jobs.pk = any(array(select job from chosen))
 ),
+batch as (
+  insert into stint.events (
+    tx, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes, size, jobs
+  )
+  select stint.log_position(:tx_offset::bigint), 2, 4, moment.now, moment.now, '', :actor::text, :cause::text,
+    :execution_id::text, :trace_id::text, :span_id::text, '{"attempt":1,"token":"' || :token::text || '","workerId":"'
+      || :worker_id::text || '","attemptDeadlineAt":' || 'null}', cardinality(pks), pks
+  from moment cross join (select array(select pk from started where is_plain) as pks) as starts
+  where cardinality(pks) > 0
+  returning log_id
+),
 claimed as (
-  insert into stint.claims (job, revision, started_at, deadline_at, token, worker_id)
-  select pk, revision + 1, claim_started_at, claim_deadline_at, :token::text, :worker_id::text from started
+  insert into stint.claims (job, revision, started_at, deadline_at, token, worker_id, start_row)
+  select pk, revision + 1, claim_started_at, claim_deadline_at, :token::text, :worker_id::text,
+    case when is_plain then (select log_id from batch) end
+  from started
 ),
 deadlines as (
   insert into stint.deadlines (job, at)
@@ -117,12 +129,24 @@ events as (
     namespace, :actor::text, :cause::text, :execution_id::text, :trace_id::text, :span_id::text,
     '{"attempt":' || (attempt + case state when 1 then 0 else 1 end) || ',"token":"' || :token::text || '","workerId":"' || :worker_id::text
       || '","attemptDeadlineAt":' || coalesce(claim_deadline_at::text, 'null') || '}'
-  from started
+  from started where not is_plain
 )
-select * from started
+select pk, id, name, namespace, type, priority, created_at, params_digest, params, claim_started_at,
+  -- What nearly all jobs have alike is not sent: claimed-answer.ts knows it. The others send all of it.
+  case when revision = 1 and released = 0 and version = 1 and position = 100 * pk and attempt = 0 and charged = 0 and state = 0
+      and scheduled_for = created_at and queued_at = created_at and num_nonnulls(
+        key, outcome, expires_at, deadline_at, template_id, schedule_id, group_id, retry_of, submitted_by, labels, options,
+        detail, trace_parent, started_at, result_digest, result, claim_deadline_at
+      ) = 0
+    then null
+    else json_build_array(
+      revision, released, key, version, position, attempt, charged, outcome, scheduled_for, expires_at, deadline_at, queued_at,
+      template_id, schedule_id, group_id, retry_of, submitted_by, labels, options, detail, trace_parent, state, started_at,
+      result_digest, result, claim_deadline_at
+    )::text end as rest
+from started
 union all
-select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-  null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null from gated;
+select null, null, null, null, null, null, null, null, null, null, null from gated;
 
 -- name: waitsOf
 select job, on_job from stint.waits where job = any(:pks::bigint[]);
