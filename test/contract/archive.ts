@@ -21,7 +21,7 @@ function record(store: Store, { stretch, entries }: Collected, now: number, file
 }
 
 /** Moves all that can leave the log, and gives it. What readers cannot see yet, because of a stranger, is waited for. */
-async function archiveAll(
+export async function archiveAll(
   log: Pick<Fixture, 'store' | 'raw'>,
   now: number,
   limit = 1_000,

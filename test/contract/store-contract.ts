@@ -31,6 +31,7 @@ import { shardsContract } from './shards.ts'
 import { slotsContract } from './slots.ts'
 import { submitContract } from './submit.ts'
 import { templateContract } from './templates.ts'
+import { togetherContract } from './together.ts'
 import { treeContract } from './tree.ts'
 import { verifyContract } from './verify.ts'
 import { webhookContract } from './webhooks.ts'
@@ -47,6 +48,7 @@ export function storeContract(setup: Setup): void {
   claimContract(setup)
   applyContract(setup)
   completeContract(setup)
+  togetherContract(setup)
   workerContract(setup)
   rescueContract(setup)
   deadlineContract(setup)

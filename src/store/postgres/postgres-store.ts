@@ -87,7 +87,7 @@ import type {
 import { submit } from '../submit.ts'
 import { takenBy } from '../worker-row.ts'
 import { claim, claimGated } from './claim.ts'
-import { complete, forgetCompleted, leavesMore } from './complete.ts'
+import { complete, forgetCompleted, leavesMore, sorted } from './complete.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
 import { foreignClient } from './foreign-client.ts'
 import { Heart, type HeartOptions } from './heart.ts'
@@ -210,12 +210,19 @@ class PostgresStore implements Store {
   }
 
   async complete(completions: readonly Completion[], options: AtTime = {}): Promise<Completed> {
-    const completed = await completeRows(completions, options, (rows, { now }) => {
+    const completed = await completeRows(completions, options, async (rows, { now }) => {
       const stamp = { now: now ?? null, tx_offset: this.#txOffset }
+      const ends = sorted(rows)
+      const isOneStatement = ends.plain.length === 0 || ends.others.length === 0
+      const doneOf = ({ at, written }: { at: number; written: ReadonlySet<number> }) => {
+        return { at, done: rows.map(({ pk }) => written.has(pk)) }
+      }
       // One statement is a transaction of its own: most need no more.
-      if (!rows.some(leavesMore)) return this.#repeatedly((client) => complete(client, this.#sql, stamp, rows))
-      return this.#transact(now, async (tx, client) => {
-        const completed = await complete(client, this.#sql, stamp, rows)
+      if (isOneStatement && !rows.some(leavesMore)) {
+        return doneOf(await this.#repeatedly((client) => complete(client, this.#sql, stamp, ends)))
+      }
+      return await this.#transact(now, async (tx, client) => {
+        const completed = doneOf(await complete(client, this.#sql, stamp, ends))
         await forgetCompleted(client, this.#sql, this.#types, rows)
         await advanceCompleted(tx, completedTasks(rows, completed.done), writeWithEffects)
         return completed

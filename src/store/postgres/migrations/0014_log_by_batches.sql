@@ -4,12 +4,13 @@
 
 -- The jobs of a batch, in order; null for a row that is one entry. Entries that were archived leave a null in their place.
 alter table stint.events add column jobs bigint[];
--- Of a batch of completions, the digests of the results; null where no job has one.
-alter table stint.events add column digests text[];
+-- What is not the same for all of a batch: of starts the deadlines, of completions the digests of the results. Null where none
+-- has any.
+alter table stint.events add column details text[];
 -- How many entries a batch stands for; null for a row that is one entry.
 alter table stint.events add column size integer;
 alter table stint.events alter column jobs set storage external;
-alter table stint.events alter column digests set storage external;
+alter table stint.events alter column details set storage external;
 create index events_batches on stint.events (log_id) where jobs is not null;
 
 -- The entries of a batch have their ids from its own on, so every row has as many to itself as a batch can hold.
@@ -33,8 +34,8 @@ create function stint.batches_of(pks bigint[]) returns bigint[] language sql sta
   )
 $$;
 
--- The log as readers see it: entry by entry. A first attempt that starts gives its job the version 2, one that completes it the
--- version 3; what completes a job has been executed by its run, of whose id a batch has the beginning.
+-- The log as readers see it: entry by entry. What starts (code 4) ends with the deadline of the attempt, which is `null}` where all
+-- are the same; what completes (code 6) was executed by the run of the job, and of the id of that the batch has the beginning.
 create view stint.entries as
 select events.tx, events.log_id + coalesce(each.nth - 1, 0) as log_id, events.log_id as log_row, events.job as own_job,
   events.jobs is not null as is_batched, coalesce(events.job, each.job) as job, events.version, events.code, events.occurred_at,
@@ -44,11 +45,12 @@ select events.tx, events.log_id + coalesce(each.nth - 1, 0) as log_id, events.lo
   case when events.jobs is null or events.code <> 6 then events.execution_id
     else events.execution_id || coalesce(jobs.id, past_jobs.id) || '-run-1' end as execution_id,
   events.trace_id, events.span_id, events.source, events.event_id, events.event_type, events.job_ref, events.task_ref,
-  case when each.digest is null then events.attributes
-    else '{"attempt":1,"resultDigest":"' || each.digest || '"}' end as attributes,
+  case when each.detail is null then events.attributes
+    when events.code = 4 then left(events.attributes, -5) || each.detail || '}'
+    else '{"attempt":1,"resultDigest":"' || each.detail || '"}' end as attributes,
   coalesce(jobs.id, past_jobs.id) as job_id, coalesce(jobs.name, past_jobs.name) as job_name, jobs.pk is not null as is_of_job
 from stint.events
-left join lateral unnest(events.jobs, events.digests) with ordinality as each(job, digest, nth) on true
+left join lateral unnest(events.jobs, events.details) with ordinality as each(job, detail, nth) on true
 left join stint.jobs on jobs.pk = coalesce(events.job, each.job)
 left join stint.past_jobs on past_jobs.pk = coalesce(events.job, each.job) and jobs.pk is null
 where events.jobs is null or each.job is not null;

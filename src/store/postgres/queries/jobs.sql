@@ -324,16 +324,18 @@ left_claim as (
   returning claims.job, claims.start_row
 ),
 kept_claim as (
-  update stint.claims set revision = held.guard + 1, cancel_asked = held.cancel_asked from held
+  -- The row of the job says from now on that it runs, so the claim is no longer all that tells of its start.
+  update stint.claims set revision = held.guard + 1, cancel_asked = held.cancel_asked, start_row = null
+  from held join stint.claims as before on before.job = held.pk
   where held.place = 'claim' and held.stays_claimed and claims.job = held.pk and claims.revision = held.guard
-  returning claims.job
+  returning claims.job, before.start_row
 ),
 taken as materialized (
   select job as pk, null::bigint as start_row from left_ready
   union all select job, null from left_delayed
   union all select job, null from left_gate
   union all select job, start_row from left_claim
-  union all select job, null from kept_claim
+  union all select job, start_row from kept_claim
   union all select pk, null from held where place = 'none' and revision = guard
 ),
 written as (
@@ -431,12 +433,56 @@ unkeyed as (
 )
 select taken.pk, taken.pk in (select on_job from awaited) as awaited from taken;
 
--- name: completeJobs
--- The end of many attempts in one statement: the decider's `finish`, written in SQL for speed. The contract holds it equal
+-- name: completePlainJobs
+-- The end of many first attempts in one statement: the decider's `finish`, written in SQL for speed. The contract holds it equal
 -- to the decider. Taking the claim is the right to do it: whatever else happens to a claimed job writes that row, and whoever
--- comes second finds another revision. The run is the end, and the job's row is not written. A job whose end others wait for,
--- or that holds of a limit, is left to `apply`, which lets others go on; who begins to wait for a running job writes its
--- claim, too. What the rows of the job and its claim say is not sent again.
+-- comes second finds another revision. The run is the end, and the job's row is neither written nor read: a claim that knows the batch
+-- in which it started says all of it. A job whose end others wait for, or that holds of a limit, is left to `apply`, which lets others go
+-- on; who begins to wait for a running job writes its claim, too. Most databases have no waits and no permits at all.
+-- returns: now bigint, written bigint[]
+with moment as materialized (
+  select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
+),
+done as (
+  delete from stint.claims using unnest(:pk::bigint[], :guard::integer[], :name::text[], :result_digest::text[], :result::text[])
+    as given(pk, guard, name, result_digest, result)
+  where claims.job = given.pk and claims.revision = given.guard and claims.start_row is not null
+    and (not exists (select from stint.waits) or not exists (select from stint.waits where waits.on_job = claims.job))
+    and (
+      not exists (select from stint.permits)
+      or not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
+    )
+  returning claims.started_at, claims.token, claims.worker_id, claims.start_row, given.*
+),
+unnamed as (
+  delete from stint.names using done where names.name = done.name and names.job = done.pk
+),
+batch as (
+  insert into stint.events (
+    tx, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes, size, jobs, details
+  )
+  select stint.log_position(:tx_offset::bigint), 3, 6, moment.now, moment.now, '', :actor::text, :run_prefix::text,
+    '{"attempt":1,"resultDigest":' || 'null}', size, jobs, case when has_digests then digests end
+  from moment cross join (
+    select count(*) as size, array_agg(pk) as jobs, array_agg(result_digest) as digests,
+      bool_or(result_digest is not null) as has_digests
+    from done
+  ) as ends
+  where size > 0
+  returning log_id
+),
+ended as (
+  insert into stint.runs (
+    job, attempt, status, worker_id, started_at, finished_at, ends, token, result_digest, result, start_row, end_row
+  )
+  select pk, 1, 0, worker_id, started_at, moment.now, 1, token, result_digest, result, start_row, batch.log_id
+  from done cross join moment cross join batch
+)
+select (select now from moment) as now, array(select pk from done) as written;
+
+-- name: completeJobs
+-- The same for attempts that are not the first, or that have something of their own to tell. What the rows of the job and its claim
+-- say is not sent again.
 -- returns: now bigint, written bigint[]
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
@@ -455,36 +501,18 @@ done as (
     and not exists (select from stint.waits where waits.on_job = claims.job)
     and not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
   returning claims.started_at, claims.token, claims.worker_id, claims.start_row, given.*, jobs.id, jobs.name, jobs.namespace,
-    jobs.version + 2 as version, jobs.attempt + 1 as attempt,
-    -- Nothing but its job and its result is different in the entries of a batch.
-    jobs.version = 1 and jobs.attempt = 0 and given.actor is null and given.cause is null and given.execution_id is null
-      and given.trace_id is null and given.span_id is null and given.facts is null
-      and cardinality(:pk::bigint[]) <= 1024 as is_plain
+    jobs.version + 2 as version, jobs.attempt + 1 as attempt
 ),
 unnamed as (
   delete from stint.names using done where names.name = done.name and names.job = done.pk
 ),
-batch as (
-  insert into stint.events (
-    tx, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes, size, jobs, digests
-  )
-  select stint.log_position(:tx_offset::bigint), 3, 6, moment.now, moment.now, '', :actor::text, :run_prefix::text,
-    '{"attempt":1,"resultDigest":' || 'null}', size, jobs, case when has_digests then digests end
-  from moment cross join (
-    select count(*) as size, array_agg(pk) as jobs, array_agg(result_digest) as digests,
-      bool_or(result_digest is not null) as has_digests
-    from done where is_plain
-  ) as ends
-  where size > 0
-  returning log_id
-),
 ended as (
   insert into stint.runs (
     job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path, ends, token, result_digest,
-    result, start_row, end_row
+    result, start_row
   )
   select pk, attempt, 0, worker_id, started_at, (select now from moment), exit_code, artifacts, log_path, 1, token,
-    result_digest, result, start_row, case when is_plain then (select log_id from batch) end
+    result_digest, result, start_row
   from done
 ),
 events as (
@@ -497,7 +525,7 @@ events as (
     coalesce(execution_id, :run_prefix::text || id || '-run-' || attempt), trace_id, span_id,
     '{"attempt":' || attempt || ',"resultDigest":' || coalesce('"' || result_digest || '"', 'null')
       || coalesce(',' || facts, '') || '}'
-  from done where not is_plain
+  from done
 )
 select (select now from moment) as now, array(select pk from done) as written;
 

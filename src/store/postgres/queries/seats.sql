@@ -47,9 +47,10 @@ pool as materialized (
 ),
 first as materialized (
   select * from (
-    select pool.*, row_number() over (partition by lane % 2 order by priority desc, position, job) as nth from pool
-  ) as ranked
-  where lane % 2 = 0 or nth <= :suspect_limit::integer
+    select * from pool where lane % 2 = 0
+    union all
+    (select * from pool where lane % 2 = 1 order by priority desc, position, job limit :suspect_limit::integer)
+  ) as few_suspects
   order by priority desc, position, job limit :limit::integer
 ),
 first_limited as materialized (
@@ -66,7 +67,7 @@ chosen as materialized (
 -- A row without a job tells that others have to pass a gate, or that time has opened one.
 gated as materialized (
   select 1 where :only::tid[] is null and (
-    exists (select from first where job not in (select job from chosen))
+    (select count(*) from first) > (select count(*) from chosen)
     or exists (select from stint.permits where release_at <= (select now from moment))
   )
 ),
@@ -83,9 +84,8 @@ started as materialized (
     scheduled_for, expires_at, deadline_at, created_at, queued_at, template_id, schedule_id, group_id, retry_of,
     submitted_by, labels, options, detail, params_digest, params, trace_parent, type, state, started_at, result_digest,
     result, start.at as claim_started_at, late.at as claim_deadline_at,
-    -- A first attempt that has nothing of its own to tell: the log has one row for all of them.
-    version = 1 and attempt = 0 and state = 0 and late.at is null and start.at = (select now from moment)
-      and :limit::integer <= 1024 as is_plain
+    -- First attempts tell the same but for their deadlines: the log has one row for all of them.
+    version = 1 and attempt = 0 and state = 0 and start.at = (select now from moment) and :limit::integer <= 1024 as is_plain
   from stint.jobs
   -- A clock that was set back does not close a gate that was open: no attempt starts before its time.
   cross join lateral (select greatest((select now from moment), jobs.scheduled_for) as at) as start
@@ -94,13 +94,18 @@ started as materialized (
 ),
 batch as (
   insert into stint.events (
-    tx, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes, size, jobs
+    tx, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes, size, jobs,
+    details
   )
   select stint.log_position(:tx_offset::bigint), 2, 4, moment.now, moment.now, '', :actor::text, :cause::text,
     :execution_id::text, :trace_id::text, :span_id::text, '{"attempt":1,"token":"' || :token::text || '","workerId":"'
-      || :worker_id::text || '","attemptDeadlineAt":' || 'null}', cardinality(pks), pks
-  from moment cross join (select array(select pk from started where is_plain) as pks) as starts
-  where cardinality(pks) > 0
+      || :worker_id::text || '","attemptDeadlineAt":' || 'null}', size, jobs, case when has_deadlines then deadlines end
+  from moment cross join (
+    select count(*) as size, array_agg(pk) as jobs, array_agg(claim_deadline_at::text) as deadlines,
+      bool_or(claim_deadline_at is not null) as has_deadlines
+    from started where is_plain
+  ) as starts
+  where size > 0
   returning log_id
 ),
 claimed as (
