@@ -61,7 +61,7 @@ async function drain(client: Client, typeId: number, handler: Handler): Promise<
   }
 }
 
-/** One job row, one seat and one event for each. */
+/** One job row, one name, one seat and one event for each. */
 async function insert(client: Client, typeId: number, rows: readonly NewRow[]): Promise<void> {
   await client.query({
     name: 'insert',
@@ -103,10 +103,11 @@ async function insert(client: Client, typeId: number, rows: readonly NewRow[]): 
 interface Claimed {
   readonly pk: string
   readonly id: string
+  readonly name: string
   readonly params: string
 }
 
-/** The seat goes, a claim and an event come. */
+/** The seats go, claims and a row of the log come. */
 async function claim(client: Client, typeId: number, workerId: string, token: string): Promise<readonly Claimed[]> {
   const { rows } = await client.query({
     name: 'claim',
@@ -118,50 +119,46 @@ async function claim(client: Client, typeId: number, workerId: string, token: st
       seats as (
         delete from stint.ready where ctid = any(array(select place from chosen))
       ),
-      claimed as (
-        insert into stint.claims (job, revision, started_at, token, worker_id)
-        select job, revision + 1, $4::bigint, $3, $2 from chosen
+      batch as (
+        insert into stint.events (tx, version, code, occurred_at, received_at, namespace, actor, attributes, size, jobs)
+        select stint.log_position(0), 2, 4, $4::bigint, $4::bigint, '', 'worker ' || $2::text,
+          '{"attempt":1,"token":"' || $3::text || '","workerId":"' || $2::text || '","attemptDeadlineAt":null}', size, jobs
+        from (select count(*) as size, array_agg(job) as jobs from chosen) as starts where size > 0
+        returning log_id
       ),
-      logged as (
-        insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, actor, attributes)
-        select (select stint.log_position(0)), job, 2, 4, $4::bigint, $4::bigint, 'default', 'worker ' || $2::text,
-          '{"attempt":1,"token":"' || $3::text || '","workerId":"' || $2::text || '","attemptDeadlineAt":null}'
-        from chosen
+      claimed as (
+        insert into stint.claims (job, revision, started_at, token, worker_id, start_row)
+        select job, revision + 1, $4::bigint, $3, $2, log_id from chosen cross join batch
       )
-      select pk, id, params from stint.jobs where pk = any(array(select job from chosen))`,
+      select pk, id, name, params from stint.jobs where pk = any(array(select job from chosen))`,
     values: [typeId, workerId, token, Date.now()],
   })
   return rows
 }
 
-/** The claim and the name go, a run and an event come. */
+/** Claims and names go, runs and a row of the log come. */
 async function complete(client: Client, workerId: string, token: string, claimed: readonly Claimed[]): Promise<void> {
   await client.query({
     name: 'complete',
     text: `
       with ended as (
-        delete from stint.claims where job = any($1::bigint[]) returning job, started_at
+        delete from stint.claims where job = any($1::bigint[]) returning job, started_at, start_row
       ),
       unnamed as (
-        delete from stint.names using ended, stint.jobs
-        where jobs.pk = ended.job and names.name = jobs.name and names.job = jobs.pk
+        delete from stint.names where name = any($5::text[])
       ),
-      ran as (
-        insert into stint.runs (job, attempt, status, worker_id, started_at, finished_at, ends, token)
-        select job, 1, 0, $2, started_at, $4, 1, $3 from ended
+      batch as (
+        insert into stint.events (
+          tx, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes, size, jobs
+        )
+        select stint.log_position(0), 3, 6, $4::bigint, $4::bigint, '', 'worker ' || $2::text, 'stint::default:',
+          '{"attempt":1,"resultDigest":null}', cardinality($1::bigint[]), $1::bigint[]
+        returning log_id
       )
-      insert into stint.events (
-        tx, job, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes
+      insert into stint.runs (
+        job, attempt, status, worker_id, started_at, finished_at, ends, token, start_row, end_row
       )
-      select (select stint.log_position(0)), job, 3, 6, $4::bigint, $4::bigint, 'default', 'worker ' || $2::text, run,
-        '{"attempt":1,"resultDigest":null}'
-      from unnest($1::bigint[], $5::text[]) as given(job, run)`,
-    values: [
-      claimed.map(({ pk }) => pk),
-      workerId,
-      token,
-      Date.now(),
-      claimed.map(({ id }) => `stint::default:${id}-run-1`),
-    ],
+      select job, 1, 0, $2, started_at, $4, 1, $3, start_row, log_id from ended cross join batch`,
+    values: [claimed.map(({ pk }) => pk), workerId, token, Date.now(), claimed.map(({ name }) => name)],
   })
 }

@@ -17,7 +17,9 @@ export interface NewRow {
 export function newRow({ params }: Job): NewRow {
   const id = newId()
   const text = JSON.stringify(params)
-  return { id, name: `/default/${type}-${id.slice(-12)}`, params: text, digest: digestOf(text) }
+  // In order, as the names are that Stint makes: the time and the counter of the id.
+  const name = `/default/${type}-${id.replaceAll('-', '').slice(0, 20)}`
+  return { id, name, params: text, digest: digestOf(text) }
 }
 
 function digestOf(text: string): string {
