@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { Statements } from '../../src/store/postgres/statements.ts'
-import { settings } from '../../src/store/postgres/stored-statements.ts'
+import { planSettings } from '../../src/store/postgres/stored-statements.ts'
 import { newPostgres } from '../support/fixture.ts'
 import { mostRead } from '../support/plans.ts'
 import { claimOf } from '../support/requests.ts'
@@ -64,7 +64,7 @@ it('claims on PostgreSQL read no more than they take, also far behind others, wh
     const { text, params } = sql.prepare(name)
     const all: Readonly<Record<string, unknown>> = { ...claim, ...given }
     await client.query('begin')
-    for (const setting of settings) await client.query(`set local ${setting}`)
+    for (const setting of planSettings(text)) await client.query(`set local ${setting}`)
     await client.query(`prepare stored as ${text}`)
     const values = params.map((param) => literal(all[param] ?? null)).join(', ')
     const { rows } = await client.query(`explain (analyze, format json) execute stored(${values})`)
@@ -75,6 +75,7 @@ it('claims on PostgreSQL read no more than they take, also far behind others, wh
   const places = (await raw('select ctid from ready order by job desc limit 50')).map(({ ctid }) => ctid)
   const held = await store.claim(claimOf({ limit: 50, now: 2 }))
   const claimed = held.map(({ guard }) => guard.pk)
+  const names = held.map(({ job }) => job.name)
   const statistics = {
     none: [],
     fresh: ['analyze'],
@@ -89,6 +90,7 @@ it('claims on PostgreSQL read no more than they take, also far behind others, wh
       plainStored: await readStored('claimJobs', { only: null }),
       heldStored: await readStored('claimJobs', { only: places, suspect_limit: 50 }),
       completed: await readStored('completeJobs', { pk: claimed, guard: claimed.map(() => 2) }),
+      completedPlain: await readStored('completePlainJobs', { pk: claimed, guard: claimed.map(() => 2), name: names }),
       gated: await read('firstSeats', {}),
       namespaces: await read('readyNamespaces', { after: '' }),
       among: await read('readyAmongNamespaces', { namespaces: ['big', 'none', 'small', 'zebra'] }),

@@ -9,12 +9,20 @@ import { type Positional, positional } from '../sql-files.ts'
  * row by row along indexes. Statements that are stored are written so that this is the best way, too.
  */
 const always = ['jit = off', 'plan_cache_mode = force_generic_plan'] as const
-export const settings = [
-  ...always,
-  ...['enable_seqscan = off', 'enable_bitmapscan = off', 'enable_hashjoin = off', 'enable_mergejoin = off'],
-] as const
-/** Where parts of a statement are joined with each other, and no table: row by row, a thousand of them are a million. */
-const hashing = [...always, 'enable_nestloop = off'] as const
+const alongIndexes = [...always, 'enable_seqscan = off', 'enable_bitmapscan = off', 'enable_mergejoin = off'] as const
+const settings = [...alongIndexes, 'enable_hashjoin = off'] as const
+
+/** Other ways, for statements that say so (`-- plans:`). */
+const otherPlans: Readonly<Record<string, readonly string[]>> = {
+  // Where parts of a statement are joined with each other, and no table: row by row, a thousand of them are a million.
+  'hash joins': [...always, 'enable_nestloop = off'],
+  // Where the rows of a table are found by a list of keys, all at once, and then joined with what was given for each.
+  'lists of keys': [...alongIndexes, 'enable_nestloop = off'],
+}
+
+export function planSettings(sql: string): readonly string[] {
+  return otherPlans[/^-- plans: (.*)$/m.exec(sql)?.[1] ?? ''] ?? settings
+}
 
 /** A statement of which the file says what it returns, as columns with their types: it can be stored. */
 export interface StoredStatement {
@@ -31,9 +39,10 @@ export function storedStatement(sql: string, schema: string): StoredStatement | 
   const { text, params } = positional(sql, '$')
   const name = `fast_${hash('sha256', text, 'hex').slice(0, 16)}`
   const types = params.map((param, i) => typeOf(text, i + 1, param))
-  const kept = /^-- plans: hash joins$/m.test(sql) ? hashing : settings
   const definition = `create function ${schema}.${name}(${types.join(', ')}) returns setof record language plpgsql
-${kept.map((setting) => `set ${setting}`).join(' ')} as $stored$ begin return query ${text}; end $stored$`
+${planSettings(sql)
+  .map((setting) => `set ${setting}`)
+  .join(' ')} as $stored$ begin return query ${text}; end $stored$`
   const args = params.map((_, i) => `$${i + 1}`).join(', ')
   return { name, definition, call: { text: `select * from ${schema}.${name}(${args}) as answer(${returns})`, params } }
 }

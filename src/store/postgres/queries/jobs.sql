@@ -438,24 +438,24 @@ select taken.pk, taken.pk in (select on_job from awaited) as awaited from taken;
 -- to the decider. Taking the claim is the right to do it: whatever else happens to a claimed job writes that row, and whoever
 -- comes second finds another revision. The run is the end, and the job's row is neither written nor read: a claim that knows the batch
 -- in which it started says all of it. A job whose end others wait for, or that holds of a limit, is left to `apply`, which lets others go
--- on; who begins to wait for a running job writes its claim, too. Most databases have no waits and no permits at all.
+-- on; who begins to wait for a running job writes its claim, too. Whose claim is as it was has its name still, so
+-- names need not be compared with jobs.
 -- returns: now bigint, written bigint[]
+-- plans: lists of keys
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
 done as (
   delete from stint.claims using unnest(:pk::bigint[], :guard::integer[], :name::text[], :result_digest::text[], :result::text[])
     as given(pk, guard, name, result_digest, result)
-  where claims.job = given.pk and claims.revision = given.guard and claims.start_row is not null
-    and (not exists (select from stint.waits) or not exists (select from stint.waits where waits.on_job = claims.job))
-    and (
-      not exists (select from stint.permits)
-      or not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
-    )
+  where claims.job = any(:pk::bigint[]) and claims.job = given.pk and claims.revision = given.guard
+    and claims.start_row is not null
+    and claims.job <> all(array(select on_job from stint.waits where on_job = any(:pk::bigint[])))
+    and claims.job <> all(array(select job from stint.permits where kind = 0 and job = any(:pk::bigint[])))
   returning claims.started_at, claims.token, claims.worker_id, claims.start_row, given.*
 ),
 unnamed as (
-  delete from stint.names using done where names.name = done.name and names.job = done.pk
+  delete from stint.names where name = any(array(select name from done))
 ),
 batch as (
   insert into stint.events (
@@ -475,8 +475,9 @@ ended as (
   insert into stint.runs (
     job, attempt, status, worker_id, started_at, finished_at, ends, token, result_digest, result, start_row, end_row
   )
-  select pk, 1, 0, worker_id, started_at, moment.now, 1, token, result_digest, result, start_row, batch.log_id
-  from done cross join moment cross join batch
+  select pk, 1, 0, worker_id, started_at, (select now from moment), 1, token, result_digest, result, start_row,
+    (select log_id from batch)
+  from done
 )
 select (select now from moment) as now, array(select pk from done) as written;
 

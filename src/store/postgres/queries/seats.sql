@@ -80,12 +80,12 @@ promoted as (
   where job <> all(array(select job from chosen))
 ),
 started as materialized (
-  select pk, id, revision, released, name, namespace, key, version, priority, position, attempt, charged, outcome,
-    scheduled_for, expires_at, deadline_at, created_at, queued_at, template_id, schedule_id, group_id, retry_of,
-    submitted_by, labels, options, detail, params_digest, params, trace_parent, type, state, started_at, result_digest,
-    result, start.at as claim_started_at, late.at as claim_deadline_at,
+  select pk, start.at as claim_started_at, late.at as claim_deadline_at, revision, version, state, attempt,
     -- First attempts tell the same but for their deadlines: the log has one row for all of them.
-    version = 1 and attempt = 0 and state = 0 and start.at = (select now from moment) and :limit::integer <= 1024 as is_plain
+    version = 1 and attempt = 0 and state = 0 and start.at = (select now from moment) and :limit::integer <= 1024 as is_plain,
+    expires_at, deadline_at, namespace, id, name, type, priority, created_at, params_digest, params, released, key, position,
+    charged, outcome, scheduled_for, queued_at, template_id, schedule_id, group_id, retry_of, submitted_by, labels, options,
+    detail, trace_parent, started_at, result_digest, result
   from stint.jobs
   -- A clock that was set back does not close a gate that was open: no attempt starts before its time.
   cross join lateral (select greatest((select now from moment), jobs.scheduled_for) as at) as start
@@ -114,14 +114,19 @@ claimed as (
     case when is_plain then (select log_id from batch) end
   from started
 ),
+-- Those for which there is more to do. Most claims have none.
+special as materialized (
+  select pk, claim_started_at, claim_deadline_at, version, state, attempt, is_plain, expires_at, deadline_at, namespace
+  from started where not is_plain or num_nonnulls(claim_deadline_at, expires_at, deadline_at) > 0
+),
 deadlines as (
   insert into stint.deadlines (job, at)
-  select pk, least(claim_deadline_at, deadline_at) from started where least(claim_deadline_at, deadline_at) is not null
+  select pk, least(claim_deadline_at, deadline_at) from special where least(claim_deadline_at, deadline_at) is not null
   on conflict (job) do update set at = excluded.at
 ),
 no_deadlines as (
   delete from stint.deadlines where job = any(array(
-    select pk from started where claim_deadline_at is null and deadline_at is null and expires_at is not null
+    select pk from special where claim_deadline_at is null and deadline_at is null and expires_at is not null
   ))
 ),
 events as (
@@ -134,7 +139,7 @@ events as (
     namespace, :actor::text, :cause::text, :execution_id::text, :trace_id::text, :span_id::text,
     '{"attempt":' || (attempt + case state when 1 then 0 else 1 end) || ',"token":"' || :token::text || '","workerId":"' || :worker_id::text
       || '","attemptDeadlineAt":' || coalesce(claim_deadline_at::text, 'null') || '}'
-  from started where not is_plain
+  from special where not is_plain
 )
 select pk, id, name, namespace, type, priority, created_at, params_digest, params, claim_started_at,
   -- What nearly all jobs have alike is not sent: claimed-answer.ts knows it. The others send all of it.
