@@ -3,7 +3,7 @@ import { laneOf } from '../change.ts'
 import type { CheckedClaim } from '../claim-request.ts'
 import { claimedJob } from '../claimed-row.ts'
 import type { StoredJob } from '../store.ts'
-import { type ClaimAnswer, claimedRows } from './claimed-answer.ts'
+import { type ClaimedAnswer, claimedRow } from './claimed-answer.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
@@ -31,7 +31,7 @@ export async function startAttempts(
   const { client, sql, types, txOffset } = tools
   const { workerId, token, limit, suspectLimit, context, now } = request
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
-  const answers = await sql.run<ClaimAnswer>(client, 'claimJobs', {
+  const rows = await sql.arrays<ClaimedAnswer>(client, 'claimJobs', {
     lanes: await lanesOf(tools, request),
     limit,
     suspect_limit: suspectLimit,
@@ -43,8 +43,8 @@ export async function startAttempts(
     only,
   })
   const by = { workerId, token, typeName: (id: number) => types.nameOf(id) }
-  const jobs = claimedRows(answers).map((row) => claimedJob(row, by))
-  return { jobs, isGated: answers[0]?.gated ?? false }
+  const claimed = rows.filter(([pk]) => pk !== null)
+  return { jobs: claimed.map((row) => claimedJob(claimedRow(row), by)), isGated: claimed.length < rows.length }
 }
 
 export async function lanesOf({ client, types }: ClaimTools, request: CheckedClaim): Promise<readonly number[]> {

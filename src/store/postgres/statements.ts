@@ -52,6 +52,16 @@ export class Statements {
     return rows as readonly Row[]
   }
 
+  /** The same with rows as arrays, which cost less than objects where there are many. */
+  async arrays<Row extends readonly unknown[]>(
+    client: ClientBase,
+    name: string,
+    params: Params,
+  ): Promise<readonly Row[]> {
+    const query = { text: this.#callOf(name).text, values: this.#valuesOf(name, params), rowMode: 'array' } as const
+    return (await client.query(query)).rows as unknown as readonly Row[]
+  }
+
   #valuesOf(name: string, params: Params): unknown[] {
     return this.#callOf(name).params.map((param) => {
       if (params[param] === undefined) throw new Error(`Statement ${name} has no value for ${param}.`)

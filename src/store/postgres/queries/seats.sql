@@ -3,7 +3,8 @@
 -- equal to the decider, event for event and field for field.
 -- The CTEs that lock are fences: without MATERIALIZED the planner may run a locking subquery again for every row and lock
 -- more than the limit. Deleting by ctid avoids a join back to the table, which the planner may turn into a full scan.
--- returns: jobs text, gated boolean
+-- returns: pk bigint, id uuid, name text, namespace text, type integer, priority integer, created_at bigint, params_digest text,
+-- returns: params text, claim_started_at bigint, rest text
 with worker as materialized (
   -- Whoever buries the worker waits for this claim and counts it, or is waited for and seen. A renewal does neither.
   select lost_at from stint.workers where id = :worker_id::text for key share
@@ -63,12 +64,12 @@ chosen as materialized (
     or (-first.priority, first.position, first.job) < (select urgency, position, job from first_limited)
   )
 ),
--- Whether others have to pass a gate, or time has opened one.
+-- A row without a job tells that others have to pass a gate, or that time has opened one.
 gated as materialized (
-  select :only::tid[] is null and (
+  select 1 where :only::tid[] is null and (
     (select count(*) from first) > (select count(*) from chosen)
     or exists (select from stint.permits where release_at <= (select now from moment))
-  ) as gated
+  )
 ),
 no_longer_ready as (
   delete from stint.ready where ctid = any(array(select place from chosen where place is not null))
@@ -140,10 +141,8 @@ events as (
       || '","attemptDeadlineAt":' || coalesce(claim_deadline_at::text, 'null') || '}'
   from special where not is_plain
 )
--- One text for all of them, which costs both sides much less than a row and a dozen of columns for each; but not where it would be
--- very long. What nearly all jobs have alike is not sent: claimed-answer.ts knows it.
-select json_agg(json_build_array(
-  pk, id, name, namespace, type, priority, created_at, params_digest, params, claim_started_at,
+select pk, id, name, namespace, type, priority, created_at, params_digest, params, claim_started_at,
+  -- What nearly all jobs have alike is not sent: claimed-answer.ts knows it. The others send all of it.
   case when revision = 1 and released = 0 and version = 1 and position = 100 * pk and attempt = 0 and charged = 0 and state = 0
       and scheduled_for = created_at and queued_at = created_at and num_nonnulls(
         key, outcome, expires_at, deadline_at, template_id, schedule_id, group_id, retry_of, submitted_by, labels, options,
@@ -154,14 +153,10 @@ select json_agg(json_build_array(
       revision, released, key, version, position, attempt, charged, outcome, scheduled_for, expires_at, deadline_at, queued_at,
       template_id, schedule_id, group_id, retry_of, submitted_by, labels, options, detail, trace_parent, state, started_at,
       result_digest, result, claim_deadline_at
-    ) end
-))::text as jobs, (select gated from gated)
-from (
-  select started.*, sum(coalesce(length(params), 0) + coalesce(length(result), 0)) over () > 1000000 as are_long from started
-) as answer
-group by case when are_long then pk else 0 end
+    )::text end as rest
+from started
 union all
-select null, gated from gated where gated and not exists (select from started);
+select null, null, null, null, null, null, null, null, null, null, null from gated;
 
 -- name: waitsOf
 select job, on_job from stint.waits where job = any(:pks::bigint[]);
