@@ -12,6 +12,7 @@ export function idMaker(now: () => number = Date.now, fill: (bytes: Uint8Array) 
   let used = page.length
   let time = 0
   let counter = 0
+  let prefix = ''
   return () => {
     if (used === page.length) {
       fill(page)
@@ -22,26 +23,36 @@ export function idMaker(now: () => number = Date.now, fill: (bytes: Uint8Array) 
     const at = Math.floor(now())
     if (at > time) {
       time = at
+      prefix = prefixOf(time)
       // Half of the range is left to count up in, which is more than a millisecond can use.
       counter = ((bytes[6] ?? 0) << 23) | ((bytes[7] ?? 0) << 15) | ((bytes[8] ?? 0) << 7)
     } else counter += 1
-    return format(time, counter >>> 0, bytes)
+    return prefix + restOf(counter >>> 0, bytes)
   }
 }
 
-/** 48 bits of time, version, 12 and 20 bits of counter around the variant, 42 bits of chance. */
-function format(time: number, counter: number, chance: Uint8Array): string {
-  const timeHex = time.toString(16).padStart(12, '0')
-  const high = (counter >>> 20).toString(16).padStart(3, '0')
-  const middle = (0x8000 | ((counter >>> 6) & 0x3fff)).toString(16)
-  const low = (((counter & 0x3f) << 2) | ((chance[10] ?? 0) & 3)).toString(16).padStart(2, '0')
-  return `${timeHex.slice(0, 8)}-${timeHex.slice(8)}-7${high}-${middle}-${low}${hexOf(chance, 11, 16)}`
+/** 48 bits of time: the same for all ids of a millisecond. */
+function prefixOf(time: number): string {
+  const hex = time.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-`
 }
 
-function hexOf(bytes: Uint8Array, from: number, to: number): string {
-  let hex = ''
-  for (let i = from; i < to; i++) hex += ((bytes[i] ?? 0) + 0x100).toString(16).slice(1)
+/** The version, 12 and 20 bits of counter around the variant, 42 bits of chance. */
+function restOf(counter: number, chance: Uint8Array): string {
+  const high = 0x7000 | (counter >>> 20)
+  const middle = 0x8000 | ((counter >>> 6) & 0x3fff)
+  const low = ((counter & 0x3f) << 2) | ((chance[10] ?? 0) & 3)
+  let hex = `${hexOf(high)}-${hexOf(middle)}-${hexOfByte[low]}`
+  for (let i = 11; i < 16; i++) hex += hexOfByte[chance[i] ?? 0]
   return hex
+}
+
+/** To look it up costs a fifth of making it, and every job has an id. */
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Of 16 bits. */
+function hexOf(number: number): string {
+  return `${hexOfByte[number >>> 8]}${hexOfByte[number & 0xff]}`
 }
 
 const epoch = Date.UTC(2020, 0)

@@ -408,7 +408,7 @@ export class Stint {
     }
     const view = this.#view(stored)
     const output = new Slot<Result>(view.id, stored.job.id)
-    return Object.assign(view, { result, toJSON: () => this.#view(stored), output })
+    return { ...view, result, toJSON: () => view, output }
   }
 
   /** Workers hear of other processes for as long as they live. */

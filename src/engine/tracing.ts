@@ -59,12 +59,14 @@ export class Tracing {
     }
   }
 
-  async inSubmitSpan<T>(type: string, submit: (traceparent: string | null, ids: TraceIds) => Promise<T>): Promise<T> {
+  inSubmitSpan<T>(type: string, submit: (traceparent: string | null, ids: TraceIds) => Promise<T>): Promise<T> {
     const api = this.#api
-    if (api === null) return await submit(null, {})
+    if (api === null) return submit(null, noIds)
+    // Without somebody who keeps spans none are made, and the trace of whoever submits goes on as it is.
+    if (!isKept(api)) return submitWithin(api.trace.getActiveSpan(), submit)
     const options = { kind: api.SpanKind.PRODUCER, attributes: { 'stint.job.type': type } }
     const tracer = api.trace.getTracer('stint')
-    return await tracer.startActiveSpan(`submit ${type}`, options, api.context.active(), async (span) => {
+    return tracer.startActiveSpan(`submit ${type}`, options, api.context.active(), async (span) => {
       return await ended(span, api, () => submit(traceparentOf(span.spanContext()), idsOf(span)))
     })
   }
@@ -75,6 +77,13 @@ export class Tracing {
     if (api === null || !isKept(api)) return run(idsOfTrace(stored.trace))
     return inSpanOf(api, stored, runId, run)
   }
+}
+
+function submitWithin<T>(
+  span: Span | undefined,
+  submit: (traceparent: string | null, ids: TraceIds) => Promise<T>,
+): Promise<T> {
+  return span === undefined ? submit(null, noIds) : submit(traceparentOf(span.spanContext()), idsOf(span))
 }
 
 /** Whether the program has said where its traces go. It may do so at any time; until then spans would be made for nobody. */

@@ -84,6 +84,7 @@ export function createApp(options: AppOptions): App {
     streamMax = 10_000,
     log,
   } = options
+  const base = basePath.replace(/\/+$/, '')
   const closing = new AbortController()
   const webhooks = new Webhooks(stint, { ...options.webhooks, log })
   const guests = stint.within({ through: (store) => guestStore(store, { commands }) })
@@ -142,20 +143,21 @@ export function createApp(options: AppOptions): App {
       const call = { params, query, body, stint: access.stint, access, services, request, once }
       try {
         const result = await route.run(call)
-        return result instanceof Response ? result : responseOf(route, result)
+        return result instanceof Response ? secured(result) : responseOf(route, result)
       } catch (error) {
         // Whoever lost their key while they waited is told that, and not what else ended with it.
         if (access !== local) await authenticate(request)
         throw withField(error, { ...given, ...Object(query), ...Object(sent) })
       }
     }
-    return once === null ? await run() : await doOnce(stint.store, once, run, (error) => failed(error, request))
+    if (once === null) return await run()
+    return secured(await doOnce(stint.store, once, run, (error) => failed(error, request)))
   }
 
   const failed = (error: unknown, request: Request): Response => {
     const problem = problemOf(error)
     if (problem.status >= 500) log?.({ level: 'error', at: new URL(request.url).pathname, error })
-    return problemResponse(problem, headersOf(problem))
+    return secured(problemResponse(problem, headersOf(problem)))
   }
 
   const app = new Hono()
@@ -174,21 +176,25 @@ export function createApp(options: AppOptions): App {
       return response
     })
   }
-  app.get('/v1/openapi.json', () => new Response(JSON.stringify(documented()), { headers: jsonHeaders }))
-  app.get('/metrics', async (c) => {
+  /** What is no call of the API: everybody may get it, unless it says otherwise. */
+  const page = (path: string, answered: (request: Request) => Response | Promise<Response>) => {
+    app.get(path, async (c) => secured(await answered(c.req.raw)))
+  }
+  page('/v1/openapi.json', () => new Response(JSON.stringify(documented()), { headers: jsonHeaders }))
+  page('/metrics', async (request) => {
     try {
-      const access = await authenticate(c.req.raw)
+      const access = await authenticate(request)
       // They are of everybody, so they are for those who see everybody.
       if (access.path !== null) throw new StintError('forbidden', 'Metrics need a key that reaches everything.')
       return new Response(openMetricsText(await metrics.families()), { headers: { 'content-type': openMetricsType } })
     } catch (error) {
-      return failed(error, c.req.raw)
+      return failed(error, request)
     }
   })
-  app.get('/reference', () => referencePage(documented()))
-  app.get('/errors', () => referencePage(documented()))
-  app.get('/healthz', () => new Response('ok\n', { headers: textHeaders }))
-  app.get('/readyz', async () => {
+  page('/reference', () => referencePage(documented()))
+  page('/errors', () => referencePage(documented()))
+  page('/healthz', () => new Response('ok\n', { headers: textHeaders }))
+  page('/readyz', async () => {
     try {
       await stint.store.now()
       return new Response('ready\n', { headers: textHeaders })
@@ -198,7 +204,7 @@ export function createApp(options: AppOptions): App {
   })
   app.notFound((c) => {
     const { raw } = c.req
-    return dashboard?.answer(raw) ?? failed(unknownAddress(raw.method, new URL(raw.url).pathname), raw)
+    return secured(dashboard?.answer(raw) ?? failed(unknownAddress(raw.method, new URL(raw.url).pathname), raw))
   })
 
   return {
@@ -217,20 +223,20 @@ export function createApp(options: AppOptions): App {
       try {
         guard(request, { isOpen, allowedHosts, allowedOrigins })
         const headers = crossOriginHeaders(request, allowedOrigins)
-        if (isPreflight(request, headers)) return secured(new Response(null, { status: 204 }), headers)
-        return secured(await app.fetch(below(basePath, request)), headers)
+        if (isPreflight(request, headers)) return withHeaders(secured(new Response(null, { status: 204 })), headers)
+        return withHeaders(await app.fetch(below(base, request)), headers)
       } catch (error) {
-        return secured(failed(error, request))
+        return failed(error, request)
       }
     },
   }
 }
 
-/** The request as if the base path were the root. What lies elsewhere stays as it is, and is not found. */
-function below(basePath: string, request: Request): Request {
-  const base = basePath.replace(/\/+$/, '')
+/** The request as if the base path, if there is one, were the root. What lies elsewhere stays as it is, and is not found. */
+function below(base: string, request: Request): Request {
+  if (base === '') return request
   const url = new URL(request.url)
-  if (base === '' || !`${url.pathname}/`.startsWith(`${base}/`)) return request
+  if (!`${url.pathname}/`.startsWith(`${base}/`)) return request
   url.pathname = url.pathname.slice(base.length) || '/'
   return new Request(url, request)
 }
@@ -244,17 +250,24 @@ interface Seen {
 }
 
 function responseOf(route: Route, result: unknown): Response {
-  if (route.status === 204) return new Response(null, { status: 204 })
-  return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: jsonHeaders })
+  if (route.status === 204) return new Response(null, { status: 204, headers: secureHeaders })
+  return new Response(JSON.stringify(result), { status: route.status ?? 200, headers: securedJson })
 }
 
+/** Every answer has these, or others in place of the last. */
+const secureHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 const jsonHeaders = { 'content-type': 'application/json' }
+/** To give headers when an answer is made costs a tenth of adding them to it. */
+const securedJson = { ...jsonHeaders, ...secureHeaders }
 const textHeaders = { 'content-type': 'text/plain; charset=utf-8' }
 
-function secured(response: Response, headers: Readonly<Record<string, string>> = {}): Response {
-  response.headers.set('x-content-type-options', 'nosniff')
-  response.headers.set('cache-control', response.headers.get('cache-control') ?? 'no-store')
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+function secured(response: Response): Response {
+  const caching = response.headers.get('cache-control') ?? secureHeaders['cache-control']
+  return withHeaders(response, { ...secureHeaders, 'cache-control': caching })
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const name in headers) response.headers.set(name, headers[name] ?? '')
   return response
 }
 

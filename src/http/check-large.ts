@@ -9,7 +9,22 @@ const fewMax = 16
  * The first part of a value that breaks its schema, where something in it is large; null when nothing is, or nothing breaks it.
  * A schema collects all that is wrong: with a million wrong fields that takes long, and nobody reads on after the first.
  */
-export function firstWrong(schema: Schema, value: unknown, path: readonly PropertyKey[] = []): Wrong | null {
+export function firstWrong(schema: Schema, value: unknown): Wrong | null {
+  return isToBeLookedAt(value) ? firstIn(schema, value, []) : null
+}
+
+/** Whether anything in it is large, or has a name that schemas pass over. Nearly nothing does, and that costs little to see. */
+function isToBeLookedAt(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.length > fewMax || value.some(isToBeLookedAt)
+  const names = Object.keys(value)
+  return (
+    names.length > fewMax ||
+    names.some((name) => name === '__proto__' || isToBeLookedAt((value as Readonly<Record<string, unknown>>)[name]))
+  )
+}
+
+function firstIn(schema: Schema, value: unknown, path: readonly PropertyKey[]): Wrong | null {
   const inner = bare(schema)
   const size = sizeOf(value)
   const isLarge = size > fewMax
@@ -17,7 +32,7 @@ export function firstWrong(schema: Schema, value: unknown, path: readonly Proper
   if (isLarge && size > maxOf(inner, value)) return { path, schema: null, value, rule: tooMany(inner, value) }
   for (const [name, entry, of] of entriesOf(inner, value, isLarge)) {
     const at = [...path, name]
-    const wrong = of === null ? { path: at, schema: null, value: entry } : firstWrong(of, entry, at)
+    const wrong = of === null ? { path: at, schema: null, value: entry } : firstIn(of, entry, at)
     if (wrong !== null) return wrong
     if (of !== null && isLarge && !isFine(of, entry)) return { path: at, schema: of, value: entry }
   }

@@ -65,7 +65,8 @@ function parseJson(text: string): unknown {
 /** The deepest value that is kept, within the objects that a request is made of. */
 const depthMax = jsonLimits.depth + 10
 
-const [quote, backslash, openings, closings] = [34, 92, [91, 123], [93, 125]]
+const [quote, backslash] = [34, 92]
+const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125]
 
 /** Counted before it is parsed: what recurses must not meet it. */
 function isDeep(text: string): boolean {
@@ -78,10 +79,10 @@ function isDeep(text: string): boolean {
       if (unit === backslash) i += 1
       else if (unit === quote) inString = false
     } else if (unit === quote) inString = true
-    else if (openings.includes(unit)) {
+    else if (unit === openList || unit === openObject) {
       depth += 1
       if (depth > depthMax) return true
-    } else if (closings.includes(unit)) depth -= 1
+    } else if (unit === closeList || unit === closeObject) depth -= 1
   }
   return false
 }

@@ -104,9 +104,13 @@ function listen(app: App, hostname: string, port: number): Promise<{ server: Nod
 /** The answers that are under way. */
 function answersOf(server: NodeServer): ReadonlySet<ServerResponse> {
   const answers = new Set<ServerResponse>()
+  // One function for all of them: it is added with every request.
+  function leave(this: ServerResponse): void {
+    answers.delete(this)
+  }
   server.on('request', (_, answer: ServerResponse) => {
     answers.add(answer)
-    answer.once('close', () => answers.delete(answer))
+    answer.on('close', leave)
   })
   return answers
 }

@@ -11,6 +11,7 @@ import { idWithin } from './idempotency.ts'
 import { problemOf } from './problem.ts'
 import type { Call } from './route.ts'
 import type { newJob } from './schemas/jobs.ts'
+import { shownJob } from './shown-job.ts'
 
 /** What a submission has to know of the request that it came with. */
 type Asking = Pick<Call<unknown, unknown, unknown>, 'stint' | 'once'>
@@ -40,12 +41,12 @@ function noType(): StintError {
 }
 
 /** The job that was submitted, as it is shown. */
-export async function submitOne(asking: Asking, given: NewJob): Promise<JobView> {
+export async function submitOne(asking: Asking, given: NewJob) {
   const item = itemOf(asking, given)
-  if (item.parent !== undefined) return await submitChild(asking, item)
+  if (item.parent !== undefined) return shownJob(await submitChild(asking, item))
   const { job, params, options } = item
   // Without a type there is a template, which has one.
-  return (await asking.stint.submit(job as string, params, options)).toJSON()
+  return shownJob((await asking.stint.submit(job as string, params, options)).toJSON())
 }
 
 async function submitChild({ stint }: Asking, item: SubmitItem): Promise<JobView> {
@@ -67,7 +68,7 @@ export async function submitEach(
     results: items.map((item, n) => {
       if (item instanceof StintError) return { problem: problemOf(withField(item, given[n])) }
       const result = made.shift() as PromiseSettledResult<JobHandle>
-      if (result.status === 'fulfilled') return { job: result.value.toJSON() }
+      if (result.status === 'fulfilled') return { job: shownJob(result.value.toJSON()) }
       return { problem: problemOf(withField(result.reason, given[n])) }
     }),
   }

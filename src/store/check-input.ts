@@ -121,6 +121,14 @@ export function checkLimit(value: unknown): number {
   return checkInteger(value, 'limit', 1, pageMax)
 }
 
+/** The jobs that the log is read for; null for all. What is no UUID is the id of no job. */
+export function checkJobs({ jobs, jobId, record, newestFirst }: EventsRequest): readonly string[] | null {
+  if (jobs === undefined) return null
+  if (newestFirst === true || jobId !== undefined || record !== undefined)
+    throw refuse('jobs', jobs, 'must not be given together with jobId, record or newestFirst')
+  return checkArray(jobs, 'jobs', pageMax).filter((id): id is string => typeof id === 'string' && isUuid(id))
+}
+
 /** Whether the log is read from its end. The history of one thing is short, and only read from its beginning. */
 export function checkNewestFirst({ newestFirst = false, jobId, record }: EventsRequest): boolean {
   if (typeof newestFirst !== 'boolean') throw refuse('newestFirst', newestFirst, 'must be true or false')

@@ -50,7 +50,8 @@ export interface Store {
    * Events in log order. A reader that follows the cursor of the whole log sees every committed event exactly once, which
    * on PostgreSQL can mean later: not before all transactions that began earlier have ended. With `jobId` it is the
    * history of one job as it stands now, and a reader who follows it may miss an event from outside. With `record` it is that
-   * of one record, in which nothing appears behind a reader, or of all records that have a path, in which something may.
+   * of one record, in which nothing appears behind a reader, or of all records that have a path, in which something may. With
+   * `jobs` it is the whole log, of which only what concerns these is given: the cursor passes over the rest.
    */
   events(request: EventsRequest): Promise<EventsPage>
   /** A cursor of the whole log behind which nothing is shown yet: all that is written from now on comes after it. */
@@ -511,20 +512,25 @@ export type PastRef = { readonly id: string } | { readonly name: string }
 export interface EventsRequest {
   /** The cursor of the page before; null or absent for the beginning. */
   readonly after?: string | null
+  /** How many entries it gives at the most; with `jobs`, how many it looks at. */
   readonly limit: number
   readonly jobId?: string
   /** The UUID of a record, or the path that one or more have. Not together with `jobId`. */
   readonly record?: string
   /** The newest come first, and a page goes on with older ones. Only for the whole log. Default false. */
   readonly newestFirst?: boolean
+  /** UUIDs of jobs: whatever concerns others is passed over where it lies. Not together with what asks for another order or log. */
+  readonly jobs?: readonly string[]
 }
 
 export interface EventsPage {
   readonly entries: readonly LogEntry[]
   /** For each entry the cursor that continues after it. Cursors of a store are in order: as numbers, dot by dot. */
   readonly cursors: readonly string[]
-  /** Continues after the last entry of this page; unchanged when the page is empty. */
+  /** Continues after the last entry that it looked at; unchanged when there was none. */
   readonly cursor: string | null
+  /** How many entries it looked at, where it does not give them all. */
+  readonly looked?: number
 }
 
 export interface AuditRequest {

@@ -119,6 +119,56 @@ export function cursorContract(setup: Setup): void {
       expect(numbers.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d)).toEqual(numbers)
     })
 
+    it('is given only what concerns some jobs, and passes over all the rest', async () => {
+      const fixture = await setup()
+      const { store } = fixture
+      await write(store, 'w', 2)
+      const jobs = [await submitOne(store), await submitOne(store)].map(({ job }) => job.id)
+      await write(store, 'v', 1)
+      const named = jobs.map((jobId, i) => ({ namespace: `n${i}`, source: 's', id: `${i}`, type: 'tick', jobId }))
+      await store.append([
+        ...named,
+        { namespace: 'test', source: 's', id: 'x', type: 'tick', jobId: 'of another system' },
+      ])
+      await store.apply(jobs.map((job) => ({ job, command: { type: 'cancel', reason: 'test' } })))
+      await write(store, 'u', 1)
+      const all = await readAll(fixture)
+      const { cursors } = await store.events({ limit: 1_000 })
+      for (const wanted of [jobs, jobs.slice(1), [newId()], [], ['x', '\0', "' or 1=1", ...jobs]]) {
+        for (const limit of [1, 7, all.length, 1_000]) {
+          let after: string | null = null
+          for (let at = 0; at < all.length; at += limit) {
+            const page = await store.events({ after, limit, jobs: wanted })
+            const looked = all.slice(at, at + limit)
+            const own = looked.filter(({ jobId }) => jobId !== null && wanted.includes(jobId))
+            expect(page.entries).toEqual(own)
+            expect(page.cursors).toEqual(
+              own.map((entry) => cursors[all.findIndex((each) => keyOf(each) === keyOf(entry))]),
+            )
+            expect([page.looked, page.cursor]).toEqual([looked.length, cursors[at + looked.length - 1]])
+            after = page.cursor
+          }
+          const rest = { entries: [], cursors: [], cursor: after, looked: 0 }
+          expect(await store.events({ after, limit, jobs: wanted })).toEqual(rest)
+        }
+      }
+    })
+
+    it('is refused some jobs together with another order or another log, and what is no list of them', async () => {
+      const { store } = await setup()
+      const { job } = await submitOne(store)
+      const others = [{ newestFirst: true }, { jobId: job.id }, { record: '/a' }].map((of) => ({
+        jobs: [job.id],
+        ...of,
+      }))
+      for (const request of [...others, { jobs: job.id }, { jobs: null }, { jobs: {} }]) {
+        await expect(store.events({ limit: 10, ...request } as EventsRequest)).rejects.toMatchObject({
+          code: 'invalid_argument',
+          message: expect.stringContaining('jobs'),
+        })
+      }
+    })
+
     it('reads the same from the end, page by page, and then nothing', async () => {
       const fixture = await setup()
       const { store } = fixture

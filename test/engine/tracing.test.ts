@@ -56,7 +56,7 @@ function fakeApi() {
     SpanKind: { PRODUCER: 3, CONSUMER: 4 },
     SpanStatusCode: { ERROR: 2 },
   }
-  return { spans, tracing: new Tracing(api as never) }
+  return { api, spans, tracing: new Tracing(api as never) }
 }
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
@@ -98,6 +98,21 @@ onBothStores('traces', (setup) => {
     expect(spans[1]).toMatchObject({ name: 'run bad', status: { code: 2, message: 'broken' }, ended: 1 })
     await expect(stint.submit('x', 5n)).rejects.toThrow()
     expect(spans[2]).toMatchObject({ name: 'submit x', status: { code: 2 }, ended: 1 })
+  })
+
+  it('go on from the span of whoever submits, and nothing is made where nobody keeps it', async () => {
+    const { api, spans } = fakeApi()
+    const nobody = { ...api.trace, getTracerProvider: () => ({ getDelegateTracer: () => undefined }) }
+    const [, traceId, spanId] = traceparent.split('-') as [string, string, string]
+    const active = { spanContext: () => ({ traceId, spanId, traceFlags: 1 }) }
+    const around = new Tracing({ ...api, trace: { ...nobody, getActiveSpan: () => active } } as never)
+    expect(await around.inSubmitSpan('x', async (trace, ids) => [trace, ids])).toEqual([
+      traceparent,
+      { traceId, spanId },
+    ])
+    const alone = new Tracing({ ...api, trace: nobody } as never)
+    expect(await alone.inSubmitSpan('x', async (trace, ids) => [trace, ids])).toEqual([null, {}])
+    expect(spans).toEqual([])
   })
 
   it('go on from a traceparent, without the package too', async () => {

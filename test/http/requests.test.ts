@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { overriding } from '../../src/engine/observed-store.ts'
 import type { LogEntry } from '../../src/http/log.ts'
 import { newId } from '../support/fixture.ts'
-import { refusal, setupHttp } from '../support/http.ts'
+import { type Asked, refusal, setupHttp } from '../support/http.ts'
 
 const friend = 'http://friend.example'
 
@@ -46,6 +46,33 @@ describe('a request', () => {
     expect((await ask('GET', '/v1/jobs/')).status).toBe(404)
     const { headers, ...wrong } = await ask('PUT', '/v1/jobs')
     expect([wrong.status, headers.get('allow'), wrong.json.field]).toEqual([405, 'POST, GET', 'method'])
+  })
+
+  it('is answered so that no browser guesses what it is or keeps it, whatever is asked for', async () => {
+    const { ask } = await setupHttp({ allowedOrigins: [friend] })
+    const { json } = await ask('POST', '/v1/jobs', { body: { type: 'x' } })
+    const body = { type: 'x' }
+    const once = { headers: { 'idempotency-key': 'a' }, body }
+    const pages = ['/v1/openapi.json', '/metrics', '/reference', '/errors', '/healthz', '/readyz']
+    const asked: readonly (readonly [asked: string, status: number, more?: Asked])[] = [
+      ['POST /v1/jobs', 201, { body }],
+      ['POST /v1/jobs', 201, once],
+      ['POST /v1/jobs', 201, once],
+      ['POST /v1/jobs', 400, { body: { type: 5 } }],
+      [`GET /v1/jobs/${json.id}`, 200],
+      ['PUT /v1/retention', 200, { body: { path: '/a', jobsMs: 5 } }],
+      ['DELETE /v1/retention?path=/a', 204],
+      ['GET /v1/nothing', 404],
+      ...pages.map((path) => [`GET ${path}`, 200] as const),
+      ['OPTIONS /v1/jobs', 204, { headers: { origin: friend, 'access-control-request-method': 'POST' } }],
+      ['GET /v1/jobs', 403, { headers: { origin: 'http://foe.example' } }],
+    ]
+    for (const [what, status, more] of asked) {
+      const [method = '', path = ''] = what.split(' ')
+      const reply = await ask(method, path, more)
+      const said = ['x-content-type-options', 'cache-control'].map((name) => reply.headers.get(name))
+      expect([what, reply.status, ...said]).toEqual([what, status, 'nosniff', 'no-store'])
+    }
   })
 
   it('of a page that is allowed is answered so that its browser shows the answer, and no other', async () => {

@@ -1,7 +1,7 @@
 import { type Group, type MemberEnd, memberEnd } from '../../src/core/group/group.ts'
 import { elapsesAt, type Run, seatOf } from '../../src/core/job/job.ts'
 import type { Slot } from '../../src/core/slot/slot.ts'
-import { checkAfter, checkLimit, checkNewestFirst, refuse } from '../../src/store/check-input.ts'
+import { checkAfter, checkJobs, checkLimit, checkNewestFirst, refuse } from '../../src/store/check-input.ts'
 import { checkRef } from '../../src/store/control/record-steps.ts'
 import { jobEvent } from '../../src/store/event-row.ts'
 import type { StoredRecord } from '../../src/store/records.ts'
@@ -57,6 +57,7 @@ export function readLog(data: ModelData, request: EventsRequest): EventsPage {
   const { after = null, limit } = request
   const position = readCursor(after)
   const most = checkLimit(limit)
+  const jobs = checkJobs(request)
   const newestFirst = checkNewestFirst(request)
   const wanted = keysOfLog(data, request)
   const isNext = (logId: number) => (newestFirst ? position === 0 || logId < position : logId > position)
@@ -67,7 +68,13 @@ export function readLog(data: ModelData, request: EventsRequest): EventsPage {
     .slice(0, most)
     .map(({ entry }) => entry)
   const cursors = entries.map(({ logId }) => logId.toString())
-  return { entries, cursors, cursor: cursors.at(-1) ?? after }
+  const page = { entries, cursors, cursor: cursors.at(-1) ?? after }
+  return jobs === null ? page : pageAmong(page, jobs)
+}
+
+function pageAmong({ entries, cursor }: EventsPage, jobs: readonly string[]): EventsPage {
+  const own = entries.filter(({ jobId }) => jobId !== null && jobs.includes(jobId))
+  return { entries: own, cursors: own.map(({ logId }) => logId.toString()), cursor, looked: entries.length }
 }
 
 export function logEnd(data: ModelData): string {

@@ -95,7 +95,7 @@ export class JobName {
   }
 
   get isRoot(): boolean {
-    return this.depth === 1
+    return this.text.lastIndexOf('/') === 0
   }
 
   /** Null unless the last component is a task number. */

@@ -14,8 +14,8 @@ export async function entriesWithin(store: Store, scope: Scope, request: EventsR
     const entries = await visible(store, scope, page.entries)
     // A record does not move: if one of its events lies elsewhere, all do, and not even how far they go is told.
     if (request.record !== undefined && entries.length === 0) return nothing
-    const isOver = page.entries.length < request.limit || pages >= pageMax
-    if (entries.length > 0 || isOver) return { entries, cursors: cursorsOf(page, entries), cursor: page.cursor }
+    const isOver = (page.looked ?? page.entries.length) < request.limit || pages >= pageMax
+    if (entries.length > 0 || isOver) return { ...page, entries, cursors: cursorsOf(page, entries) }
     after = page.cursor
   }
 }

@@ -5,6 +5,19 @@ export interface Listener {
   take(tailed: TailedEntry): void
 }
 
+/** What is read of the log on behalf of many. */
+export interface Wants {
+  /** Only what concerns these jobs; null for everything. */
+  readonly jobs: readonly string[] | null
+  /** And what its jobs are called. */
+  readonly names: boolean
+  /** How many had come until then. */
+  readonly joined: number
+}
+
+/** To name more of them with each read costs more than to read everything. */
+const jobsMax = 10_000
+
 /** Those who listen, found by what they listen to: whoever listens to one job costs nothing when another changes. */
 export class Listeners {
   readonly #byJob = new Map<string, Set<Listener>>()
@@ -13,13 +26,28 @@ export class Listeners {
   /** Those who want to hear of everything. */
   readonly #toAll = new Set<Listener>()
   #needNames = 0
+  /** Kept until somebody comes or leaves. */
+  #jobs: readonly string[] | null = null
+  #joined = 0
 
   /** Whether somebody cannot be told before the names of jobs are known. */
   get needNames(): boolean {
     return this.#needNames > 0
   }
 
+  /** What has to be read for all of them. */
+  get wants(): Wants {
+    return { jobs: this.#jobsWanted(), names: this.needNames, joined: this.#joined }
+  }
+
+  /** Whether it is still enough: somebody may have come since. */
+  isEnough({ jobs, names, joined }: Wants): boolean {
+    return (jobs === null || joined === this.#joined) && (names || !this.needNames)
+  }
+
   add(listener: Listener): void {
+    this.#joined += 1
+    this.#jobs = null
     this.#all.add(listener)
     for (const [places, place] of this.#placesOf(listener)) {
       const others = places.get(place)
@@ -32,6 +60,7 @@ export class Listeners {
 
   remove(listener: Listener): void {
     if (!this.#all.delete(listener)) return
+    this.#jobs = null
     for (const [places, place] of this.#placesOf(listener)) {
       const others = places.get(place)
       others?.delete(listener)
@@ -46,6 +75,13 @@ export class Listeners {
     if (jobId !== null) this.#tellAll(this.#byJob.get(jobId), tailed)
     this.#tellAll(this.#byNamespace.get(namespace), tailed)
     this.#tellAll(this.#toAll, tailed)
+  }
+
+  #jobsWanted(): readonly string[] | null {
+    const isMore = this.#toAll.size > 0 || this.#byNamespace.size > 0 || this.#byJob.size > jobsMax
+    if (isMore) return null
+    this.#jobs ??= [...this.#byJob.keys()]
+    return this.#jobs
   }
 
   #tellAll(listeners: ReadonlySet<Listener> | undefined, tailed: TailedEntry): void {

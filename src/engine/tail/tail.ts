@@ -4,7 +4,7 @@ import { Signal } from '../hub.ts'
 import { shownEntry } from '../shown-entry.ts'
 import { compareCursors } from './cursors.ts'
 import { matches, needsNames, type TailedEntry, type TailFilter } from './filter.ts'
-import { type Listener, Listeners } from './listeners.ts'
+import { type Listener, Listeners, type Wants } from './listeners.ts'
 import { Names } from './names.ts'
 
 /** Somebody who follows the log. */
@@ -23,6 +23,8 @@ export interface Follower {
 }
 
 const pageSize = 1_000
+/** Where only what concerns some jobs is read, the rest costs little. */
+const stretchSize = 10_000
 /** What is written within this time is read together. */
 const apartMs = 20
 /** Entries may be held back by a transaction that is open, and nobody tells when it ends: so it looks again, ever later. */
@@ -101,26 +103,28 @@ export class Tail {
     void this.#read()
   }
 
-  /** Reads on behalf of one until it is where all others are. Nothing happens between that look and its place among them. */
+  /** Reads on behalf of one until it is where all others are. */
   async #catchUp(follower: Follower, from: string): Promise<string> {
     let reached = from
     while (compareCursors(reached, this.#at) < 0 && !follower.over.aborted) {
       const before = this.#at
-      const page = await this.#env.store.events({ after: reached === '0' ? null : reached, limit: pageSize })
+      const page = await this.#page(reached === '0' ? null : reached, follower.filter.jobs ?? null)
       for (const tailed of await this.#tailed(page, needsNames(follower.filter))) {
         if (!matches(follower.filter, tailed)) continue
         await follower.room()
         if (follower.over.aborted) return reached
         follower.take(tailed)
       }
-      // An empty page: all that was there has left the log.
-      reached = page.entries.length === 0 ? before : (page.cursor ?? before)
+      // Nothing is there: all that was has left the log.
+      reached = lookedAt(page) === 0 ? before : (page.cursor ?? before)
     }
     return reached
   }
 
   /** Lets one be told of what is new until it is over, or has fallen behind. Gives the place that it has reached. */
   async #listen(follower: Follower, from: string): Promise<string> {
+    // The others may have been told of more since it was where they are. Nothing happens between this look and its place among them.
+    if (compareCursors(from, this.#at) < 0) return from
     let reached = from
     const left = Promise.withResolvers<void>()
     const listener: Listener = {
@@ -147,20 +151,22 @@ export class Tail {
   }
 
   async #read(): Promise<void> {
-    const { store, hub, clock, metrics } = this.#env
+    const { hub, clock, metrics } = this.#env
     const leave = [this.#watch(), hub.onWritten(() => this.#news.tell())]
     let waitMs: number = lookMs.first
     while (this.#followers > 0) {
       try {
-        const page = await store.events({ after: this.#at, limit: pageSize })
-        const hasNames = this.#listeners.needNames
-        let tailed = await this.#tailed(page, hasNames)
-        // Somebody may have come meanwhile who needs what nobody needed before.
-        if (this.#listeners.needNames && !hasNames) tailed = await this.#tailed(page, true)
+        let { wants } = this.#listeners
+        let { page, tailed } = await this.#next(wants)
+        // Somebody may have come meanwhile who wants what was passed over.
+        while (!this.#listeners.isEnough(wants)) {
+          wants = { ...this.#listeners.wants, jobs: null }
+          ;({ page, tailed } = await this.#next(wants))
+        }
         for (const each of tailed) this.#listeners.tell(each)
         this.#at = page.cursor ?? this.#at
-        if (page.entries.length === pageSize) continue
-        waitMs = page.entries.length > 0 ? lookMs.first : Math.min(lookMs.longest, waitMs * 2)
+        if (lookedAt(page) === sizeOf(wants.jobs)) continue
+        waitMs = lookedAt(page) > 0 ? lookMs.first : Math.min(lookMs.longest, waitMs * 2)
       } catch {
         metrics.add('stint_store_errors', { doing: 'tail' })
         waitMs = Math.min(lookMs.longest, waitMs * 2)
@@ -172,6 +178,16 @@ export class Tail {
     this.#begun = null
   }
 
+  async #next({ jobs, names }: Wants): Promise<{ page: EventsPage; tailed: readonly TailedEntry[] }> {
+    const page = await this.#page(this.#at, jobs)
+    return { page, tailed: await this.#tailed(page, names) }
+  }
+
+  /** The next part of the log: all of it, or what concerns some jobs. */
+  #page(after: string | null, jobs: readonly string[] | null): Promise<EventsPage> {
+    return this.#env.store.events({ after, limit: sizeOf(jobs), ...(jobs === null ? {} : { jobs }) })
+  }
+
   async #tailed({ entries, cursors }: EventsPage, withNames: boolean): Promise<readonly TailedEntry[]> {
     const names = withNames ? await this.#names.of(entries) : null
     return entries.map((entry, i) => ({
@@ -180,4 +196,12 @@ export class Tail {
       name: (entry.jobId === null ? null : names?.get(entry.jobId)) ?? null,
     }))
   }
+}
+
+function sizeOf(jobs: readonly string[] | null): number {
+  return jobs === null ? pageSize : stretchSize
+}
+
+function lookedAt({ looked, entries }: EventsPage): number {
+  return looked ?? entries.length
 }

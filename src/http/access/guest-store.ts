@@ -48,8 +48,10 @@ export function guestStore(store: Store, rules: GuestRules): Store {
     if (rules.commands || typeof type === 'string' || typeof template !== 'string') return
     require({ type: (await store.control('template.get', { template }))?.type })
   }
-  const refusalOfEach = async (submission: Submission): Promise<StintError | null> => {
-    return (await refusalIn(() => requireAll(submission ?? {}))) ?? refusal(submission?.onFailure ?? {})
+  const refusalOfEach = (submission: Submission): StintError | null | Promise<StintError | null> => {
+    const made: Made = submission ?? {}
+    const refused = refusal(made) ?? refusal(submission?.onFailure ?? {})
+    return refused !== null || typeof made.template !== 'string' ? refused : refusalIn(() => requireAll(made))
   }
   const refusalOfEdit = async ({ job, command }: ApplyRequest): Promise<StintError | null> => {
     if (command.type !== 'edit') return null
@@ -90,13 +92,16 @@ export function guestStore(store: Store, rules: GuestRules): Store {
   })
 }
 
-/** One after the other: nearly none of them has to wait for anything. */
+/** One after the other: nearly none of them has to wait for anything, and those do not. */
 async function each<Item>(
   items: readonly Item[],
-  refusalOf: (item: Item) => Promise<StintError | null>,
+  refusalOf: (item: Item) => StintError | null | Promise<StintError | null>,
 ): Promise<readonly (StintError | null)[]> {
   const refusals: (StintError | null)[] = []
-  for (const item of items) refusals.push(await refusalOf(item))
+  for (const item of items) {
+    const refusal = refusalOf(item)
+    refusals.push(refusal instanceof Promise ? await refusal : refusal)
+  }
   return refusals
 }
 

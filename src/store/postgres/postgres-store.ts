@@ -7,7 +7,7 @@ import { append } from '../append.ts'
 import { apply } from '../apply.ts'
 import { type AuditedGroupRow, type AuditedShardedRow, type AuditRows, auditPage, type SeatRowOfJob } from '../audit.ts'
 import { checkLimitInput, checkMove, checkPause, checkQueue } from '../check-gates.ts'
-import { checkAfter, checkLimit, checkNewestFirst, checkNow, checkPlainId, refuse } from '../check-input.ts'
+import { checkAfter, checkJobs, checkLimit, checkNewestFirst, checkNow, checkPlainId, refuse } from '../check-input.ts'
 import {
   branchFollowUp,
   checkFollowUp,
@@ -259,12 +259,29 @@ class PostgresStore implements Store {
       const { after = null, limit } = request
       const [after_tx, after_log_id] = readCursor(after)
       const position = { after_tx, after_log_id, limit: checkLimit(limit), tx_offset: this.#txOffset }
+      const jobs = checkJobs(request)
+      if (jobs !== null) return await this.#eventsAmong(client, position, jobs, after)
       const rows = checkNewestFirst(request)
         ? await this.#newestRows(client, position)
         : await this.#eventRows(client, position, request)
-      const cursors = rows.map(({ tx, log_id }) => `${tx}.${log_id}`)
+      const cursors = rows.map(cursorOf)
       return { entries: rows.map(logEntry), cursors, cursor: cursors.at(-1) ?? after }
     })
+  }
+
+  /** Of the next entries those of some jobs. Only they travel, and the last of all. */
+  async #eventsAmong(
+    client: ClientBase,
+    position: LogPosition & { readonly tx_offset: number },
+    jobs: readonly string[],
+    after: string | null,
+  ): Promise<EventsPage> {
+    const rows = await this.#sql.run<LookedRow>(client, 'eventsOfJobsAfter', { ...position, ids: jobs })
+    const last = rows.at(-1)
+    const wanted = new Set(jobs)
+    const own = rows.filter(({ job_ref, job_id }) => wanted.has(job_ref ?? job_id ?? ''))
+    const cursor = last === undefined ? after : cursorOf(last)
+    return { entries: own.map(logEntry), cursors: own.map(cursorOf), cursor, looked: Number(last?.looked ?? 0) }
   }
 
   logEnd(): Promise<string> {
@@ -586,6 +603,13 @@ function closed(): StintError {
 function conflict(): StintError {
   const message = `Other transactions were in the way ${tryMax} times; nothing was written.`
   return new StintError('conflict', message, { attempts: tryMax })
+}
+
+/** A row among others that were looked at. */
+type LookedRow = PlacedRow & { readonly looked: number }
+
+function cursorOf({ tx, log_id }: PlacedRow): string {
+  return `${tx}.${log_id}`
 }
 
 function readCursor(cursor: string | null): readonly [tx: number, logId: number] {

@@ -8,7 +8,7 @@ import { apply } from '../apply.ts'
 import { type AuditRows, auditPage } from '../audit.ts'
 import { startBeating } from '../beat-loop.ts'
 import { checkLimitInput, checkMove, checkPause, checkQueue } from '../check-gates.ts'
-import { checkAfter, checkLimit, checkNewestFirst, checkNow, checkPlainId, isStorable, refuse } from '../check-input.ts'
+import { checkAfter, checkLimit, checkNow, checkPlainId, isStorable } from '../check-input.ts'
 import {
   branchFollowUp,
   checkFollowUp,
@@ -25,7 +25,6 @@ import { type CompletionRow, completedTasks, completeRows } from '../completion.
 import { control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
 import { writeWithEffects } from '../effects.ts'
-import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
@@ -90,8 +89,8 @@ import { type Claimed, claimedJobs } from './claimed.ts'
 import { complete } from './complete.ts'
 import { begin, connect, isTaken, migrate, whenFree } from './connection.ts'
 import { insertPlain } from './insert-plain.ts'
+import { eventsPage } from './log.ts'
 import * as reads from './reads.ts'
-import { eventsOfRecord } from './records.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
 import type { SqliteOptions } from './threaded-store.ts'
@@ -215,14 +214,7 @@ export class SqliteStore implements Store {
   }
 
   events(request: EventsRequest): Promise<EventsPage> {
-    return this.#read((sql) => {
-      const { after = null, limit } = request
-      const position = { after: readCursor(after), limit: checkLimit(limit) }
-      const rows = checkNewestFirst(request) ? newestRows(sql, position) : eventRows(sql, position, request)
-      const entries = rows.map(logEntry)
-      const cursors = entries.map(({ logId }) => logId.toString())
-      return { entries, cursors, cursor: cursors.at(-1) ?? after }
-    })
+    return this.#read((sql) => eventsPage(sql, request))
   }
 
   logEnd(): Promise<string> {
@@ -496,30 +488,6 @@ function auditRows(sql: Statements, after: number, limit: number): AuditRows {
 }
 
 const strayNames = ['straySeats', 'strayHandles', 'strayMembers'] as const
-
-function eventRows(
-  sql: Statements,
-  position: { readonly after: number; readonly limit: number },
-  { jobId, record }: EventsRequest,
-): readonly EventRow[] {
-  if (record !== undefined) return eventsOfRecord(sql, record, position)
-  if (jobId === undefined) return sql.all<EventRow>('eventsAfter', position)
-  return sql.all<EventRow>('eventsOfJobAfter', { ...position, id: jobId, job: work.anyKeyOf(sql, jobId) })
-}
-
-/** Before the first entry there is nothing, so that is where to begin when no page was read yet. */
-function newestRows(
-  sql: Statements,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): readonly EventRow[] {
-  return sql.all<EventRow>('eventsBefore', { before: after === 0 ? Number.MAX_SAFE_INTEGER : after, limit })
-}
-
-function readCursor(cursor: string | null): number {
-  if (cursor === null) return 0
-  if (typeof cursor === 'string' && /^[0-9]{1,15}$/.test(cursor)) return Number(cursor)
-  throw refuse('after', cursor, 'must be a cursor that this store gave')
-}
 
 function closed(): StintError {
   return new StintError('store_closed', 'The store was closed; nothing was done.')

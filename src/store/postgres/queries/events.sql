@@ -55,6 +55,24 @@ where (entries.tx, entries.log_row) > (:after_tx::bigint, :after_log_id::bigint 
   and (entries.tx, entries.log_id) > (:after_tx::bigint, :after_log_id::bigint)
 order by entries.tx, entries.log_id limit :limit::integer;
 
+-- name: eventsOfJobsAfter
+-- What concerns these jobs of the next entries, and the last of those entries whatever it is: from there it goes on. An event from
+-- outside concerns the job that it names, if it names one.
+select * from (
+  select stretch.*, coalesce(jobs.id, past_jobs.id) as job_id from (
+    select next.*, count(*) over () as looked, row_number() over (order by next.tx, next.log_id) as nth from (
+      select * from stint.events
+      where (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
+        and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
+      order by events.tx, events.log_id limit :limit
+    ) as next
+  ) as stretch
+  left join stint.jobs on jobs.pk = stretch.job
+  left join stint.past_jobs on past_jobs.pk = stretch.job and jobs.pk is null
+) as entry
+where nth = looked or coalesce(job_ref, job_id::text) in (select unnest(:ids::text[]))
+order by nth;
+
 -- name: eventsBefore
 -- The same entries from their end: what no reader that follows the log has seen yet is not shown here either.
 with rows as materialized (

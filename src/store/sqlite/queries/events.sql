@@ -27,6 +27,20 @@ left join jobs on jobs.pk = events.job
 left join past_jobs on past_jobs.pk = events.job and jobs.pk is null
 where events.log_id > :after order by events.log_id limit :limit;
 
+-- name: logStretch
+-- The next entries, whatever they are: how many, and the last of them.
+select max(log_id) as last, count(*) as looked
+from (select log_id from events where log_id > :after order by log_id limit :limit);
+
+-- name: eventsOfJobsWithin
+-- An event from outside concerns the job that it names, if it names one.
+select events.*, coalesce(jobs.id, past_jobs.id) as job_id from events
+left join jobs on jobs.pk = events.job
+left join past_jobs on past_jobs.pk = events.job and jobs.pk is null
+where events.log_id > :after and events.log_id <= :last
+  and coalesce(events.job_ref, jobs.id, past_jobs.id) in (select value from json_each(:ids))
+order by events.log_id;
+
 -- name: eventsBefore
 select events.*, coalesce(jobs.id, past_jobs.id) as job_id from events
 left join jobs on jobs.pk = events.job
