@@ -276,7 +276,7 @@ class PostgresStore implements Store {
     jobs: readonly string[],
     after: string | null,
   ): Promise<EventsPage> {
-    const rows = await this.#sql.run<LookedRow>(client, 'eventsOfJobsAfter', { ...position, ids: jobs })
+    const rows = await this.#sql.run<LookedRow>(client, 'eventsAfter', { ...position, ids: jobs })
     const last = rows.at(-1)
     const wanted = new Set(jobs)
     const own = rows.filter(({ job_ref, job_id }) => wanted.has(job_ref ?? job_id ?? ''))
@@ -313,7 +313,7 @@ class PostgresStore implements Store {
     { jobId, record }: EventsRequest,
   ): Promise<readonly PlacedRow[]> {
     if (record !== undefined) return await eventsOfRecord(client, this.#sql, record, position)
-    if (jobId === undefined) return await this.#sql.run<PlacedRow>(client, 'eventsAfter', { ...position })
+    if (jobId === undefined) return await this.#sql.run<PlacedRow>(client, 'eventsAfter', { ...position, ids: null })
     const job = await work.anyKeyOf(client, this.#sql, jobId)
     if (job === null) return []
     return await this.#sql.run<PlacedRow>(client, 'eventsOfJobAfter', { ...position, id: jobId, job })

@@ -37,6 +37,8 @@ select nth, job from recorded order by nth;
 -- name: eventsAfter
 -- Below the oldest transaction still open everything is decided: no event can appear behind the reader any more. A row may be
 -- a batch of up to 1024 entries, so first as many rows are chosen as it takes; the one that the cursor stands in counts for nothing.
+-- Of the entries only those that concern some jobs, if these are given, and the last whatever it is: from there it goes on. An event
+-- from outside concerns the job that it names, if it names one.
 with rows as materialized (
   select tx, log_id, case when (tx, log_id) > (:after_tx::bigint, :after_log_id::bigint) then coalesce(size, 1) else 0 end as size
   from stint.events
@@ -49,28 +51,16 @@ last as materialized (
   select tx, log_id from (select tx, log_id, sum(size) over (order by tx, log_id) - size as before from rows) as counted
   where before < :limit::integer order by tx desc, log_id desc limit 1
 )
-select entries.* from stint.entries
-where (entries.tx, entries.log_row) > (:after_tx::bigint, :after_log_id::bigint - 1024)
-  and (entries.tx, entries.log_row) <= ((select tx from last), (select log_id from last))
-  and (entries.tx, entries.log_id) > (:after_tx::bigint, :after_log_id::bigint)
-order by entries.tx, entries.log_id limit :limit::integer;
-
--- name: eventsOfJobsAfter
--- What concerns these jobs of the next entries, and the last of those entries whatever it is: from there it goes on. An event from
--- outside concerns the job that it names, if it names one.
 select * from (
-  select stretch.*, coalesce(jobs.id, past_jobs.id) as job_id from (
-    select next.*, count(*) over () as looked, row_number() over (order by next.tx, next.log_id) as nth from (
-      select * from stint.events
-      where (events.tx, events.log_id) > (:after_tx::bigint, :after_log_id::bigint)
-        and events.tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
-      order by events.tx, events.log_id limit :limit
-    ) as next
-  ) as stretch
-  left join stint.jobs on jobs.pk = stretch.job
-  left join stint.past_jobs on past_jobs.pk = stretch.job and jobs.pk is null
+  select next.*, count(*) over () as looked, row_number() over (order by next.tx, next.log_id) as nth from (
+    select entries.* from stint.entries
+    where (entries.tx, entries.log_row) > (:after_tx::bigint, :after_log_id::bigint - 1024)
+      and (entries.tx, entries.log_row) <= ((select tx from last), (select log_id from last))
+      and (entries.tx, entries.log_id) > (:after_tx::bigint, :after_log_id::bigint)
+    order by entries.tx, entries.log_id limit :limit::integer
+  ) as next
 ) as entry
-where nth = looked or coalesce(job_ref, job_id::text) in (select unnest(:ids::text[]))
+where :ids::text[] is null or nth = looked or coalesce(job_ref, job_id::text) in (select unnest(:ids::text[]))
 order by nth;
 
 -- name: eventsBefore
