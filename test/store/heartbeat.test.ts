@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../../src/store/store.ts'
-import { setupPostgres, setupSqlite } from '../support/fixture.ts'
+import { newPostgres, setupPostgres, setupSqlite } from '../support/fixture.ts'
 
 const leaseMs = 2_000
 
@@ -48,8 +48,9 @@ describe.each([
   })
 
   it('begins though the program is busy from the first moment on', async () => {
-    const { store, open } = await setup()
-    const other = await open()
+    const { store: other, open } = await setup()
+    // The thread that beats may run already in a store that another test had.
+    const store = await open()
     const { beats, next } = await beating(store, 'w1')
     block(leaseMs * 2)
     expect(await other.buryLost()).toEqual([])
@@ -82,8 +83,8 @@ describe.each([
 
 describe('a heartbeat on PostgreSQL', () => {
   it('goes on after its connection was ended, and lets it go when the store is closed', async () => {
-    const { store, open, raw } = await setupPostgres()
-    const other = await open()
+    const { open, raw } = newPostgres()
+    const [store, other] = [await open(), await open()]
     const { beats, next } = await beating(store, 'w1')
     await next(true)
     const [{ schema } = {}] = await raw('select current_schema() as schema')
