@@ -20,6 +20,8 @@ export default defineConfig({
     pool: 'forks',
     // Tests of stores and workers wait on a database, a process or a lease more than they compute: three keep two cores busy.
     maxWorkers: 3,
+    // To load the sources takes longer than most files of tests take, and stores on PostgreSQL stay open from one file to the next.
+    isolate: false,
     // Not how long a test may take, but when nobody believes any more that it ends: machines are busy at times.
     testTimeout: 180_000,
     hookTimeout: 60_000,

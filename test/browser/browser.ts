@@ -36,7 +36,8 @@ export async function openPage(browser: Browser, url: string, options: OpenPageO
     locale: 'en-GB',
     ...rest,
   })
-  context.setDefaultTimeout(15_000)
+  // When nobody believes any more that it comes: machines are busy at times.
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const wrong: string[] = []
   page.on('console', (message) => {

@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/exit.ts'
-import { type Ran, type Running, start, startInTerminal, stint, writeFiles } from '../support/cli.ts'
+import {
+  type Commands,
+  type Ran,
+  type Running,
+  start,
+  startCommands,
+  startInTerminal,
+  stint,
+  writeFiles,
+} from '../support/cli.ts'
 import { until } from '../support/stint.ts'
 
 const handlers = `
@@ -28,21 +37,24 @@ const handlers = `
 
 let cwd: string
 let dev: Running
+let commands: Commands
 
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'stint-cli-'))
   writeFiles(cwd, { 'package.json': '{ "type": "module" }', 'jobs/all.ts': handlers })
   dev = start(['dev', '--port', '0', '--commands'], { cwd }, () => {})
+  commands = startCommands()
   await dev.says(/Ctrl-C stops/)
 })
 
 afterAll(async () => {
+  await commands.end()
   dev.child.kill('SIGKILL')
   await dev.ended
   rmSync(cwd, { recursive: true, force: true })
 })
 
-const run = (...args: string[]): Promise<Ran> => stint(args, { cwd })
+const run = (...args: string[]): Promise<Ran> => commands.run(args, { cwd })
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out)
 const { fine, failed, usage, notFound, conflict, timeout, unreachable } = Object.fromEntries(
   Object.entries(exitCodes).map(([name, { code }]) => [name, code]),

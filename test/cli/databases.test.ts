@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, expect, it } from 'vitest'
-import { artifactOf, start, stint, writeFiles } from '../support/cli.ts'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { artifactOf, start, startCommands, stint, writeFiles } from '../support/cli.ts'
 import { newPostgres } from '../support/fixture.ts'
 import { temporaryDirectory } from '../support/stint.ts'
 
@@ -59,6 +59,9 @@ it('serves and works for production on PostgreSQL, with keys', async () => {
 })
 
 it('makes, migrates, verifies and moves databases', async () => {
+  const commands = startCommands()
+  onTestFinished(() => commands.end())
+  const run = (...args: string[]) => commands.run(args, { cwd })
   const file = join(cwd, '.stint/stint.db')
   expect(await run('verify')).toMatchObject({ code: 3, err: expect.stringContaining('There is no database') })
   expect((await run('migrate', '--check')).code).toBe(1)

@@ -18,12 +18,12 @@ describe.skipIf(replayed === undefined)(`seed ${replayed}`, () => {
 describe.skipIf(replayed !== undefined)('whole clusters', { timeout: 300_000 }, () => {
   const sometimes = new Sometimes()
 
-  it.each([1, 2])('keep every invariant on the model, part %i', async (part) => {
-    sometimes.merge(await runSeeds(part * 1_000, 60, 'model'))
+  it('keep every invariant on the model', async () => {
+    sometimes.merge(await runSeeds(1_000, 60, 'model'))
   })
 
-  it.each([1, 2])('keep every invariant on SQLite, part %i', async (part) => {
-    sometimes.merge(await runSeeds(part * 1_000 + 500, 20, 'sqlite'))
+  it('keep every invariant on SQLite', async () => {
+    sometimes.merge(await runSeeds(1_500, 20, 'sqlite'))
   })
 
   it('meet every rare thing at least once', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../../src/store/store.ts'
-import { setupPostgres, setupSqlite } from '../support/fixture.ts'
+import { newPostgres, setupPostgres, setupSqlite } from '../support/fixture.ts'
 
 const leaseMs = 2_000
 
 /** A worker whose lease the store renews, and what it is told about it. */
-async function beating(store: Store, workerId: string) {
-  await store.register({ id: workerId, name: 'test', leaseMs })
+async function beating(store: Store, workerId: string, lease = leaseMs) {
+  await store.register({ id: workerId, name: 'test', leaseMs: lease })
   const beats: boolean[] = []
   let [wanted, resolve]: [boolean, () => void] = [true, () => {}]
-  const stop = store.heartbeat?.({ workerId, leaseMs }, (alive) => {
+  const stop = store.heartbeat?.({ workerId, leaseMs: lease }, (alive) => {
     beats.push(alive)
     if (alive === wanted) resolve()
   })
@@ -48,8 +48,9 @@ describe.each([
   })
 
   it('begins though the program is busy from the first moment on', async () => {
-    const { store, open } = await setup()
-    const other = await open()
+    const { store: other, open } = await setup()
+    // The thread that beats may run already in a store that another test had.
+    const store = await open()
     const { beats, next } = await beating(store, 'w1')
     block(leaseMs * 2)
     expect(await other.buryLost()).toEqual([])
@@ -82,9 +83,10 @@ describe.each([
 
 describe('a heartbeat on PostgreSQL', () => {
   it('goes on after its connection was ended, and lets it go when the store is closed', async () => {
-    const { store, open, raw } = await setupPostgres()
-    const other = await open()
-    const { beats, next } = await beating(store, 'w1')
+    const { open, raw } = newPostgres()
+    const [store, other] = [await open(), await open()]
+    // On a busy machine a thread and two connections may take longer to begin than a short lease.
+    const { beats, next } = await beating(store, 'w1', 3 * leaseMs)
     await next(true)
     const [{ schema } = {}] = await raw('select current_schema() as schema')
     const connections = `select pid from pg_stat_activity where query = 'commit /* heartbeat of ${schema} */'`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { setupPostgres, submission, submitOne } from '../support/fixture.ts'
+import { newPostgres, setupPostgres, submission, submitOne } from '../support/fixture.ts'
 import { readAll } from '../support/follow.ts'
 
 describe('the log on PostgreSQL', () => {
@@ -34,7 +34,9 @@ describe('the log on PostgreSQL', () => {
   })
 
   it('goes on for its readers after a restore into a cluster whose transactions are behind', async () => {
-    const { store, open, raw } = await setupPostgres()
+    // No store of before may stay open: it would not know that transactions are lifted now.
+    const { open, raw } = newPostgres()
+    const store = await open()
     await submitOne(store)
     await readAll({ store, raw })
     const before = await store.events({ limit: 10 })

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { newId, setupPostgres, setupSqlite, submission, submitOne } from '../support/fixture.ts'
+import { newId, newPostgres, setupPostgres, setupSqlite, submission, submitOne } from '../support/fixture.ts'
 import { claimOne, completion } from '../support/requests.ts'
 
 /** What a watcher hears, to be waited for. */
@@ -65,8 +65,8 @@ describe('who watches', () => {
   })
 
   it('PostgreSQL hears of changes again after its connection was ended', async () => {
-    const { store, open, raw } = await setupPostgres()
-    const other = await open()
+    const { open, raw } = newPostgres()
+    const [store, other] = [await open(), await open()]
     const watcher = watching(store)
     await watcher.hearsAfter(() => submitOne(other))
     const [{ schema } = {}] = await raw('select current_schema() as schema')

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -38,6 +38,33 @@ export async function stint(args: readonly string[], { cwd, env, input = '' }: R
   })
   const [code] = await once(child, 'close')
   return { code, ...texts }
+}
+
+/** Runs commands one after the other in one process, which knows `stint` already. */
+export interface Commands {
+  run(args: readonly string[], options: Pick<RunOptions, 'cwd'>): Promise<Ran>
+  end(): Promise<void>
+}
+
+export function startCommands(): Commands {
+  const child = fork(join(import.meta.dirname, 'processes/run-commands.ts'), { execArgv: [], env: environment() })
+  const waiting: PromiseWithResolvers<Ran>[] = []
+  child.on('message', (ran: Ran) => waiting.shift()?.resolve(ran))
+  const ended = once(child, 'close').then(() => {
+    for (const { reject } of waiting) reject(new Error('The process in which commands run has ended.'))
+  })
+  return {
+    run: (args, { cwd }) => {
+      const asked = Promise.withResolvers<Ran>()
+      waiting.push(asked)
+      child.send({ args, cwd, env: environment() })
+      return asked.promise
+    },
+    end: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
 }
 
 /** A process that goes on until it is stopped, and what it has printed. */

@@ -26,7 +26,7 @@ export interface KeeperOptions {
 const stopPatienceMs = 5_000
 
 /** For data that nobody will miss: no write needs to survive a power cut. */
-const careless = { max_connections: 200, fsync: 'off', full_page_writes: 'off' }
+const careless = { max_connections: 400, fsync: 'off', full_page_writes: 'off' }
 
 if (import.meta.main) await keep(JSON.parse(process.argv[2] ?? '') as KeeperOptions)
 

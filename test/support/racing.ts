@@ -2,8 +2,9 @@ import type { Store, StoredJob } from '../../src/store/store.ts'
 import { accepted, type Fixture, submission } from './fixture.ts'
 
 /** The fixture's store and others on the same database, as other processes would have them. */
-export async function openStores({ store, open }: Fixture, count: number): Promise<readonly Store[]> {
-  return [store, ...(await Promise.all(Array.from({ length: count - 1 }, open)))]
+export async function openStores(fixture: Fixture, count: number): Promise<readonly Store[]> {
+  const { store, open, another = open } = fixture
+  return [store, ...(await Promise.all(Array.from({ length: count - 1 }, another)))]
 }
 
 /** What an array has at a place, where a test knows that there is something. */

@@ -15,7 +15,8 @@ import type { CounterName, StandardSchema, Worker, WorkerOptions } from '../../s
 import { Stint } from '../../src/index.ts'
 import { openSqliteStoreHere } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type Database, newPostgres, newSqlite } from './fixture.ts'
+import { type Database, fileOf, madeSqlite, newPostgres } from './fixture.ts'
+import { lentStore } from './kept-stores.ts'
 
 export interface OpenOptions {
   /** Puts something between the engine and its store, to lose or delay what the store says. */
@@ -39,9 +40,9 @@ export interface StintFixture extends Omit<Database, 'open'> {
 
 export type SetupStint = (options?: OpenOptions) => Promise<StintFixture>
 
-function stintOn(make: () => Database): SetupStint {
+function stintOn(make: () => Database | Promise<Database>): SetupStint {
   return async (options) => {
-    const { place, raw } = make()
+    const { place, raw } = await make()
     const open = (others?: OpenOptions) => openStint(place, others)
     const stint = await open(options)
     return { stint, store: stint.store, place, raw, open }
@@ -61,21 +62,19 @@ async function openStint(place: Database['place'], options: OpenOptions = {}): P
 
 /** Starting a thread takes most of the time of a short test, and the store in a thread has tests of its own. */
 function openHere(place: Database['place']): Promise<Store> {
-  return place.url.startsWith('sqlite:')
-    ? openSqliteStoreHere({ file: place.url.slice('sqlite:'.length) })
-    : openStore(place)
+  return place.url.startsWith('sqlite:') ? openSqliteStoreHere({ file: fileOf(place) }) : lentStore(place)
 }
 
 /** The same tests on a SQLite file and on a PostgreSQL schema. */
 export function onBothStores(title: string, tests: (setup: SetupStint, kind: Store['kind']) => void): void {
   describe.each([
-    ['SQLite', 'sqlite', stintOn(newSqlite)],
-    ['PostgreSQL', 'postgres', stintOn(newPostgres)],
+    ['SQLite', 'sqlite', stintOn(madeSqlite)],
+    ['PostgreSQL', 'postgres', stintOn(() => newPostgres({ fresh: false }))],
   ] as const)(`${title} on %s`, (_, kind, setup) => tests(setup, kind))
 }
 
 /** For what does not depend on the store. */
-export const setupStint: SetupStint = stintOn(newSqlite)
+export const setupStint: SetupStint = stintOn(madeSqlite)
 
 /**
  * A worker that runs until the end of the test. It polls so rarely that a job which nobody was told of would make its test
