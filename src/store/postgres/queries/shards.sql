@@ -35,21 +35,34 @@ counted as (
 )
 select idx, state from taken;
 
--- name: insertTasks
--- Tasks of a sharded job. One whose name is taken is left out, and so is what would follow from it. State 0 is initial, phase 1
--- is queued.
--- returns: idx integer
--- plans: hash joins
-with given as materialized (
-  select nextval('stint.pks') as pk, :name_before::text || idx as name, g.*
-  from unnest(:idx::integer[], :id::uuid[], :params::text[], :params_digest::text[]) as g(idx, id, params, params_digest)
+-- name: openTasks
+-- Makes tasks of the first shards that are none yet, without their states leaving the server. One whose name is taken is left
+-- out, and so is what would follow from it. The UUID is that of task-id.ts and the digest that of digest.ts. State 0 is initial,
+-- phase 1 is queued.
+-- returns: idx integer, state text
+with first as materialized (
+  select idx from stint.shards where job = :parent::bigint and adopted = 0 order by idx limit :count::integer
+),
+taken as materialized (
+  delete from stint.shards where job = :parent::bigint and adopted = 0 and idx = any(array(select idx from first))
+  returning idx, state
+),
+counted as (
+  update stint.sharded set opened = opened + (select count(*) from first) where job = :parent::bigint
+),
+given as materialized (
+  select nextval('stint.pks') as pk, idx, state, :name_before::text || idx as name,
+    translate(left(encode(sha256(convert_to(state, 'UTF8')), 'base64'), 22), '+/', '-_') as digest,
+    sha256(convert_to(:of::text || ' task ' || idx, 'UTF8')) as seed
+  from (select idx, state from taken order by idx offset 0) as shard
 ),
 named as (
   -- By name: two transactions that want the same names meet them in the same order.
   insert into stint.names (name, job) select name, pk from given order by name on conflict do nothing returning job
 ),
 free as materialized (
-  select given.* from given join named on named.job = given.pk order by pk
+  -- Not as a condition that could become a join: row by row, a thousand of them are a million.
+  select * from given where (pk in (select job from named)) is true
 ),
 made as (
   insert into stint.jobs (
@@ -57,9 +70,11 @@ made as (
     cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
     parent_attempt
   )
-  select pk, id, 1, 0, name, :namespace::text, :type::integer, 1, 0, 1, :priority::integer, 100 * pk, 0, 0, 0,
+  select pk, encode(substr(set_byte(set_byte(seed, 6, get_byte(seed, 6) & 15 | 128), 8, get_byte(seed, 8) & 63 | 128), 1, 16),
+      'hex')::uuid,
+    1, 0, name, :namespace::text, :type::integer, 1, 0, 1, :priority::integer, 100 * pk, 0, 0, 0,
     :now::bigint, :now::bigint, :now::bigint, :now::bigint, :options_before::text || idx || :options_after::text,
-    params_digest, params, :trace_parent::text, :parent::bigint, :parent_attempt::integer
+    digest, state, :trace_parent::text, :parent::bigint, :parent_attempt::integer
   from free
 ),
 ready as (
@@ -69,11 +84,11 @@ ready as (
 events as (
   insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, cause, attributes)
   select (select stint.log_position(:tx_offset::bigint)), pk, 1, 1, :now::bigint, :now::bigint, :namespace::text,
-    :cause::text, '{"name":' || :json_name_before::text || idx || '","paramsDigest":"' || params_digest || '",'
+    :cause::text, '{"name":' || :json_name_before::text || idx || '","paramsDigest":"' || digest || '",'
       || :attributes_before::text || idx || :attributes_after::text
   from free
 )
-select idx from free;
+select idx, state from given where (pk in (select job from named)) is not true order by idx;
 
 -- name: shardedRow
 select job, spec, total, adopted, opened, done, failed from stint.sharded where job = :job::bigint;

@@ -26,6 +26,46 @@ delete from shards where job = :job and adopted = 0 and idx in (
 )
 returning idx, state;
 
+-- name: anyTaskName
+-- Whether a name is taken that the next tasks would have.
+select 1 from names where name in (
+  select :name_before || idx from (
+    select idx from shards where job = :parent and adopted = 0 order by idx limit :count
+  )
+)
+limit 1;
+
+-- name: insertTasks
+-- The first shards become tasks without their states leaving the database. State 0 is initial, phase 1 is queued.
+insert into jobs (
+  pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt, charged,
+  cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
+  parent_attempt
+)
+select pk, derived_uuid(:of || ' task ' || idx), 1, 0, :name_before || idx, :namespace, :type, 1, 0, 1, :priority, 100 * pk, 0,
+  0, 0, :now, :now, :now, :now, :options_before || idx || :options_after, digest_of(state), state, :trace_parent, :parent,
+  :parent_attempt
+from (
+  select :first - 1 + row_number() over (order by idx) as pk, idx, state from shards
+  where job = :parent and adopted = 0 order by idx limit :count
+);
+
+-- name: insertTaskEvents
+-- Behind its name stands the index of a task.
+insert into events (job, version, code, occurred_at, received_at, namespace, cause, attributes)
+select pk, 1, 1, :now, :now, namespace, :cause,
+  '{"name":' || :json_name_before || idx || '","paramsDigest":"' || params_digest || '",' || :attributes_before || idx
+    || :attributes_after
+from (
+  select pk, namespace, params_digest, substr(name, length(:name_before) + 1) as idx from jobs
+  where pk between :first and :last order by pk
+);
+
+-- name: removeFirstShards
+delete from shards where job = :job and adopted = 0 and idx in (
+  select idx from shards where job = :job and adopted = 0 order by idx limit :count
+);
+
 -- name: shardsOpened
 update sharded set opened = opened + :count where job = :job;
 
