@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import type { CompletionRow } from '../completion.ts'
 import type { Completed } from '../store.ts'
 import { type Column, columns } from './columns.ts'
-import type { Statements } from './statements.ts'
+import type { Params, Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
 const completionColumns = [
@@ -10,26 +10,45 @@ const completionColumns = [
   'facts',
 ] as const satisfies readonly Column<CompletionRow>[]
 
+export interface Stamp {
+  readonly now: number | null
+  readonly tx_offset: number
+}
+
+/** What the statement of all completions answers. */
+export interface CompletedRow {
+  readonly now: number
+  readonly written: readonly (number | string)[]
+}
+
 /** Writes completions in one statement. */
 export async function complete(
   client: ClientBase,
   sql: Statements,
-  stamp: { readonly now: number | null; readonly tx_offset: number },
+  stamp: Stamp,
   rows: readonly CompletionRow[],
 ): Promise<Completed> {
+  const [answer] = await sql.run<CompletedRow>(client, 'completeJobs', completionParams(rows, stamp))
+  return completedBy(answer ?? { now: 0, written: [] }, rows)
+}
+
+export function completionParams(rows: readonly CompletionRow[], stamp: Stamp): Params {
   // All who write jobs meet them in the order of their keys, so nobody waits in a circle.
   const ordered = [...rows].sort((a, b) => a.pk - b.pk)
   const actor = ordered[0]?.actor ?? null
   const isOfOne = ordered.every((row) => row.actor === actor)
-  const [answer] = await sql.run<{ now: number; written: readonly number[] }>(client, 'completeJobs', {
+  return {
     ...columns('', completionColumns, ordered),
     ...executions(ordered),
     actor: isOfOne ? actor : null,
     actors: isOfOne ? [] : ordered.map((row) => row.actor),
     ...stamp,
-  })
-  const written = new Set((answer?.written ?? []).map(Number))
-  return { at: answer?.now ?? 0, done: rows.map(({ pk }) => written.has(pk)) }
+  }
+}
+
+export function completedBy({ now, written }: CompletedRow, rows: readonly CompletionRow[]): Completed {
+  const keys = new Set(written.map(Number))
+  return { at: now, done: rows.map(({ pk }) => keys.has(pk)) }
 }
 
 /** Ids of executions are those of runs, nearly always: they end with what the job's row says, so their beginning will do. */
@@ -47,11 +66,7 @@ function runOf({ id, attempt }: CompletionRow): string {
 }
 
 /** Whether more than the statement of all completions has to be done for a job. */
-export function leavesMore(row: CompletionRow): boolean {
-  return row.task_of !== null || leavesRows(row)
-}
-
-function leavesRows({ key, has_deadline }: CompletionRow): boolean {
+export function leavesRows({ key, has_deadline }: CompletionRow): boolean {
   return key !== null || has_deadline === 1
 }
 

@@ -15,7 +15,7 @@ export interface TaskTerms {
   readonly priority: number
   readonly trace_parent: string | null
   /** What led to the events that they begin with. */
-  readonly cause: string
+  readonly task_cause: string
   /** Texts of which each task has its own, with its index in between. */
   readonly name_before: string
   readonly options_before: string
@@ -47,7 +47,7 @@ export function taskTerms(
     namespace: guard.namespace,
     priority,
     trace_parent: trace,
-    cause: `${job.id}.${job.version}`,
+    task_cause: `${job.id}.${job.version}`,
     name_before,
     options_before,
     options_after,

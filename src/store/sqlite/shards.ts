@@ -1,4 +1,4 @@
-import type { ShardedRow, ShardPage, ShardRow, Shards } from '../shards/shards.ts'
+import type { ShardedRow, ShardPage, ShardRow, Shards, TaskState } from '../shards/shards.ts'
 import type { Statements } from './statements.ts'
 
 export class SqliteShards implements Shards {
@@ -33,6 +33,10 @@ export class SqliteShards implements Shards {
 
   find(job: number): ShardedRow | null {
     return this.#sql.get<ShardedRow>('shardedRow', { job }) ?? null
+  }
+
+  tasks(of: string, from: number, limit: number): readonly TaskState[] {
+    return this.#sql.all<TaskState>('taskStates', { of, from, last: from + limit - 1 })
   }
 
   page(job: number, { adopted, from, limit }: ShardPage): readonly ShardRow[] {

@@ -41,7 +41,11 @@ select idx, state from taken;
 -- phase 1 is queued.
 -- returns: idx integer, state text
 with first as materialized (
-  select idx from stint.shards where job = :parent::bigint and adopted = 0 order by idx limit :count::integer
+  -- Shards become tasks in order, so none before the number of those that have can be left: a walk over all that were deleted
+  -- before would be longer for each.
+  select idx from stint.shards where job = :parent::bigint and adopted = 0
+    and idx >= (select opened from stint.sharded where job = :parent::bigint)
+  order by idx limit :count::integer
 ),
 taken as materialized (
   delete from stint.shards where job = :parent::bigint and adopted = 0 and idx = any(array(select idx from first))
@@ -56,13 +60,18 @@ given as materialized (
     sha256(convert_to(:of::text || ' task ' || idx, 'UTF8')) as seed
   from (select idx, state from taken order by idx offset 0) as shard
 ),
-named as (
-  -- By name: two transactions that want the same names meet them in the same order.
-  insert into stint.names (name, job) select name, pk from given order by name on conflict do nothing returning job
+-- Looked for, and not met by chance: a name that is written as if it may be taken costs half again as much. One that is taken after
+-- this look fails it all, and the next look sees it.
+held as materialized (
+  select name from stint.names where name = any(array(select name from given))
 ),
 free as materialized (
   -- Not as a condition that could become a join: row by row, a thousand of them are a million.
-  select * from given where (pk in (select job from named)) is true
+  select * from given where (name in (select name from held)) is not true
+),
+named as (
+  -- By name: two transactions that want the same names meet them in the same order.
+  insert into stint.names (name, job) select name, pk from free order by name
 ),
 made as (
   insert into stint.jobs (
@@ -84,14 +93,58 @@ ready as (
 events as (
   insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, cause, attributes)
   select (select stint.log_position(:tx_offset::bigint)), pk, 1, 1, :now::bigint, :now::bigint, :namespace::text,
-    :cause::text, '{"name":' || :json_name_before::text || idx || '","paramsDigest":"' || digest || '",'
+    :task_cause::text, '{"name":' || :json_name_before::text || idx || '","paramsDigest":"' || digest || '",'
       || :attributes_before::text || idx || :attributes_after::text
   from free
 )
-select idx, state from given where (pk in (select job from named)) is not true order by idx;
+select idx, state from given where (name in (select name from held)) is true order by idx;
+
+-- name: completeTasks
+-- The ends of tasks of one sharded job, and the next tasks, in one call, which is a transaction of its own. It does nothing, and
+-- says so by no row, when the job is not as it was read, or when these may be its last tasks: then more follows, which is for
+-- the decider. The job is held first: whoever cancels it at this moment comes before, and finds no more tasks made, or after, and
+-- finds all. How many are made is what `shardStep` says. Phase 3 is awaiting.
+-- program
+-- returns: now bigint, written bigint[]
+declare
+  split stint.sharded%rowtype;
+  ended record;
+  room integer;
+begin
+  perform from stint.jobs where pk = :parent::bigint and revision = :parent_revision::integer and phase = 3 for no key update;
+  if not found then return; end if;
+  select * into split from stint.sharded where job = :parent::bigint;
+  if split.adopted + split.done + split.failed + cardinality(:pk::bigint[]) >= split.total then return; end if;
+  select * into ended from {completeJobs};
+  if :has_deadlines::boolean then
+    delete from stint.deadlines where job = any(ended.written);
+  end if;
+  update stint.sharded set done = done + cardinality(ended.written) where job = :parent::bigint returning * into split;
+  room := least(split.total - split.adopted - split.opened, :width::integer - split.opened + split.done + split.failed);
+  if room > 0 and exists (select from {openTasks count=room now=ended.now}) then
+    raise exception 'stint: the name of a task is taken' using errcode = 'unique_violation';
+  end if;
+  return query select ended.now, ended.written;
+end
 
 -- name: shardedRow
 select job, spec, total, adopted, opened, done, failed from stint.sharded where job = :job::bigint;
+
+-- name: taskStates
+-- What tasks came to, and nothing else of them: whoever puts the states of many together needs no more. Their UUIDs are those of
+-- task-id.ts. Phase 4 is final, outcome 0 is COMPLETED; a run that ends its job says so before the job's row does.
+-- returns: idx integer, state text, done integer, error text
+with wanted as materialized (
+  select idx, sha256(convert_to(:of::text || ' task ' || idx, 'UTF8')) as seed
+  from generate_series(:from::integer, :last::integer) as idx
+)
+select wanted.idx, coalesce(ended.result, jobs.result, jobs.params, 'null'),
+  case when ended.job is not null or jobs.phase = 4 and jobs.outcome = 0 then 1 else 0 end,
+  coalesce(jobs.error, jobs.detail::json -> 'slices' ->> 'error')
+from wanted
+join stint.jobs on jobs.id = encode(substr(set_byte(set_byte(seed, 6, get_byte(seed, 6) & 15 | 128), 8,
+  get_byte(seed, 8) & 63 | 128), 1, 16), 'hex')::uuid
+left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1;
 
 -- name: shardPage
 select idx, state from stint.shards where job = :job::bigint and adopted = :adopted::smallint and idx >= :from::integer

@@ -53,7 +53,7 @@ from (
 -- name: insertTaskEvents
 -- Behind its name stands the index of a task.
 insert into events (job, version, code, occurred_at, received_at, namespace, cause, attributes)
-select pk, 1, 1, :now, :now, namespace, :cause,
+select pk, 1, 1, :now, :now, namespace, :task_cause,
   '{"name":' || :json_name_before || idx || '","paramsDigest":"' || params_digest || '",' || :attributes_before || idx
     || :attributes_after
 from (
@@ -71,6 +71,19 @@ update sharded set opened = opened + :count where job = :job;
 
 -- name: shardedRow
 select job, spec, total, adopted, opened, done, failed from sharded where job = :job;
+
+-- name: taskStates
+-- What tasks came to, and nothing else of them: whoever puts the states of many together needs no more. Phase 4 is final,
+-- outcome 0 is COMPLETED; a run that ends its job says so before the job's row does.
+with recursive wanted(idx) as (
+  select cast(:from as integer) union all select idx + 1 from wanted where idx < :last
+)
+select wanted.idx, coalesce(ended.result, jobs.result, jobs.params, 'null') as state,
+  ended.job is not null or jobs.phase = 4 and jobs.outcome = 0 as done,
+  coalesce(jobs.error, json_extract(jobs.detail, '$.slices.error')) as error
+from wanted
+join jobs on jobs.id = derived_uuid(:of || ' task ' || wanted.idx)
+left join runs as ended on ended.job = jobs.pk and ended.ends = 1;
 
 -- name: shardPage
 select idx, state from shards where job = :job and adopted = :adopted and idx >= :from order by idx limit :limit;
