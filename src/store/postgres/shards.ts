@@ -1,4 +1,5 @@
 import type { ShardedRow, ShardPage, ShardRow, Shards, TaskState } from '../shards/shards.ts'
+import { taskIdParts } from '../shards/task-id.ts'
 import type { QueryClient } from '../store.ts'
 import type { Statements } from './statements.ts'
 
@@ -47,7 +48,11 @@ export class PostgresShards implements Shards {
   }
 
   async tasks(of: string, from: number, limit: number): Promise<readonly TaskState[]> {
-    return await this.#sql.run<TaskState>(this.#client, 'taskStates', { of, from, last: from + limit - 1 })
+    return await this.#sql.run<TaskState>(this.#client, 'taskStates', {
+      ...taskIdParts(of),
+      from,
+      last: from + limit - 1,
+    })
   }
 
   async page(job: number, { adopted, from, limit }: ShardPage): Promise<readonly ShardRow[]> {

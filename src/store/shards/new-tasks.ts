@@ -3,12 +3,12 @@ import { encodeCreated } from '../event-data.ts'
 import { optionsText } from '../job-row.ts'
 import type { StoredJob } from '../store.ts'
 import { taskName } from './shards.ts'
+import { type TaskIdParts, taskIdParts } from './task-id.ts'
 
 /** What the tasks of a sharded job have in common but for their index, as columns of both stores. */
-export interface TaskTerms {
-  /** Row key, UUID and attempt of their job. */
+export interface TaskTerms extends TaskIdParts {
+  /** Row key and attempt of their job. */
   readonly parent: number
-  readonly of: string
   readonly parent_attempt: number
   readonly type: string
   readonly namespace: string
@@ -41,7 +41,7 @@ export function taskTerms(
   const name_before = taskName(job.name, 0).slice(0, -1)
   return {
     parent: guard.pk,
-    of: job.id,
+    ...taskIdParts(job.id),
     parent_attempt: job.attempt,
     type,
     namespace: guard.namespace,

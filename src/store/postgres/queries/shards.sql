@@ -56,8 +56,8 @@ counted as (
 ),
 given as materialized (
   select nextval('stint.pks') as pk, idx, state, :name_before::text || idx as name,
-    translate(left(encode(sha256(convert_to(state, 'UTF8')), 'base64'), 22), '+/', '-_') as digest,
-    sha256(convert_to(:of::text || ' task ' || idx, 'UTF8')) as seed
+    (:id_before::text || lpad(to_hex(idx), 5, '0') || :id_after::text)::uuid as id,
+    translate(left(encode(sha256(convert_to(state, 'UTF8')), 'base64'), 22), '+/', '-_') as digest
   from (select idx, state from taken order by idx offset 0) as shard
 ),
 -- Looked for, and not met by chance: a name that is written as if it may be taken costs half again as much. One that is taken after
@@ -79,9 +79,7 @@ made as (
     cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
     parent_attempt
   )
-  select pk, encode(substr(set_byte(set_byte(seed, 6, get_byte(seed, 6) & 15 | 128), 8, get_byte(seed, 8) & 63 | 128), 1, 16),
-      'hex')::uuid,
-    1, 0, name, :namespace::text, :type::integer, 1, 0, 1, :priority::integer, 100 * pk, 0, 0, 0,
+  select pk, id, 1, 0, name, :namespace::text, :type::integer, 1, 0, 1, :priority::integer, 100 * pk, 0, 0, 0,
     :now::bigint, :now::bigint, :now::bigint, :now::bigint, :options_before::text || idx || :options_after::text,
     digest, state, :trace_parent::text, :parent::bigint, :parent_attempt::integer
   from free
@@ -135,16 +133,21 @@ select job, spec, total, adopted, opened, done, failed from stint.sharded where 
 -- task-id.ts. Phase 4 is final, outcome 0 is COMPLETED; a run that ends its job says so before the job's row does.
 -- returns: idx integer, state text, done integer, error text
 with wanted as materialized (
-  select idx, sha256(convert_to(:of::text || ' task ' || idx, 'UTF8')) as seed
+  select idx, (:id_before::text || lpad(to_hex(idx), 5, '0') || :id_after::text)::uuid as id
   from generate_series(:from::integer, :last::integer) as idx
 )
-select wanted.idx, coalesce(ended.result, jobs.result, jobs.params, 'null'),
-  case when ended.job is not null or jobs.phase = 4 and jobs.outcome = 0 then 1 else 0 end,
-  coalesce(jobs.error, jobs.detail::json -> 'slices' ->> 'error')
+select wanted.idx, coalesce(ended.result, task.result, task.params, 'null'),
+  case when ended.job is not null or task.phase = 4 and task.outcome = 0 then 1 else 0 end,
+  coalesce(task.error, task.detail::json -> 'slices' ->> 'error')
 from wanted
-join stint.jobs on jobs.id = encode(substr(set_byte(set_byte(seed, 6, get_byte(seed, 6) & 15 | 128), 8,
-  get_byte(seed, 8) & 63 | 128), 1, 16), 'hex')::uuid
-left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1;
+-- One by one, however few rows the planner believes to be there: any other order reads all jobs for each.
+cross join lateral (
+  select pk, phase, outcome, params, result, error, detail from stint.jobs
+  where jobs.id = wanted.id offset 0
+) as task
+left join lateral (
+  select runs.job, runs.result from stint.runs where runs.job = task.pk and runs.ends = 1 offset 0
+) as ended on true;
 
 -- name: shardPage
 select idx, state from stint.shards where job = :job::bigint and adopted = :adopted::smallint and idx >= :from::integer

@@ -42,7 +42,7 @@ insert into jobs (
   cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
   parent_attempt
 )
-select pk, derived_uuid(:of || ' task ' || idx), 1, 0, :name_before || idx, :namespace, :type, 1, 0, 1, :priority, 100 * pk, 0,
+select pk, printf('%s%05x%s', :id_before, idx, :id_after), 1, 0, :name_before || idx, :namespace, :type, 1, 0, 1, :priority, 100 * pk, 0,
   0, 0, :now, :now, :now, :now, :options_before || idx || :options_after, digest_of(state), state, :trace_parent, :parent,
   :parent_attempt
 from (
@@ -82,7 +82,7 @@ select wanted.idx, coalesce(ended.result, jobs.result, jobs.params, 'null') as s
   ended.job is not null or jobs.phase = 4 and jobs.outcome = 0 as done,
   coalesce(jobs.error, json_extract(jobs.detail, '$.slices.error')) as error
 from wanted
-join jobs on jobs.id = derived_uuid(:of || ' task ' || wanted.idx)
+join jobs on jobs.id = printf('%s%05x%s', :id_before, wanted.idx, :id_after)
 left join runs as ended on ended.job = jobs.pk and ended.ends = 1;
 
 -- name: shardPage
