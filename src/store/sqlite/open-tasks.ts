@@ -8,20 +8,24 @@ export function openTasks(
   tx: SqliteTransaction,
   sql: Statements,
   { type, ...terms }: TaskTerms,
-  count: number,
+  wanted: number,
 ): readonly ShardRow[] {
-  const { parent, name_before } = terms
-  if (sql.row('anyTaskName', name_before, parent, count) !== null) return tx.shards.open(parent, count)
+  const { parent: job } = terms
+  const [count, last_idx] = (sql.row('lastToOpen', job, wanted) ?? []) as readonly [number, number | null]
+  if (last_idx === null) return []
   const pks = tx.reserve(count)
   const range = { first: pks[0] ?? 0, last: pks.at(-1) ?? 0 }
   const { now } = tx
+  const given = { ...terms, ...range, last_idx, type: tx.typeId(type), now }
   // A statement each for all of them: what one call of a statement costs is half of what it does.
-  const given = { ...terms, type: tx.typeId(type), count, now, ...range }
-  const made = sql.run('insertTasks', given)
+  if (sql.run('insertTaskNames', given) < count) {
+    sql.run('removeTaskNames', given)
+    return tx.shards.open(job, count)
+  }
+  sql.run('insertTasks', given)
   sql.run('insertTaskEvents', given)
-  sql.run('insertPlainNames', range)
   sql.run('insertPlainReady', range)
-  sql.run('removeFirstShards', { job: parent, count })
-  sql.run('shardsOpened', { job: parent, count: made })
+  sql.run('removeFirstShards', given)
+  sql.run('shardsOpened', { job, count })
   return []
 }

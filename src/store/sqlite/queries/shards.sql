@@ -26,14 +26,20 @@ delete from shards where job = :job and adopted = 0 and idx in (
 )
 returning idx, state;
 
--- name: anyTaskName
--- Whether a name is taken that the next tasks would have.
-select 1 from names where name in (
-  select :name_before || idx from (
-    select idx from shards where job = :parent and adopted = 0 order by idx limit :count
-  )
-)
-limit 1;
+-- name: lastToOpen
+-- How many of the first shards can become tasks, and the index of the last of them.
+select count(*), max(idx) from (select idx from shards where job = :job and adopted = 0 order by idx limit :count);
+
+-- name: insertTaskNames
+insert into names (name, job)
+select :name_before || idx, :first - 1 + row_number() over (order by idx) from shards
+where job = :parent and adopted = 0 and idx <= :last_idx
+on conflict do nothing;
+
+-- name: removeTaskNames
+delete from names where job between :first and :last and name in (
+  select :name_before || idx from shards where job = :parent and adopted = 0 and idx <= :last_idx
+);
 
 -- name: insertTasks
 -- The first shards become tasks without their states leaving the database. State 0 is initial, phase 1 is queued.
@@ -42,12 +48,12 @@ insert into jobs (
   cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
   parent_attempt
 )
-select pk, printf('%s%05x%s', :id_before, idx, :id_after), 1, 0, :name_before || idx, :namespace, :type, 1, 0, 1, :priority, 100 * pk, 0,
-  0, 0, :now, :now, :now, :now, :options_before || idx || :options_after, digest_of(state), state, :trace_parent, :parent,
-  :parent_attempt
+select pk, printf('%s%05x%s', :id_before, idx, :id_after), 1, 0, :name_before || idx, :namespace, :type, 1, 0, 1, :priority,
+  100 * pk, 0, 0, 0, :now, :now, :now, :now, :options_before || idx || :options_after, digest_of(state), state,
+  :trace_parent, :parent, :parent_attempt
 from (
   select :first - 1 + row_number() over (order by idx) as pk, idx, state from shards
-  where job = :parent and adopted = 0 order by idx limit :count
+  where job = :parent and adopted = 0 and idx <= :last_idx
 );
 
 -- name: insertTaskEvents
@@ -62,9 +68,7 @@ from (
 );
 
 -- name: removeFirstShards
-delete from shards where job = :job and adopted = 0 and idx in (
-  select idx from shards where job = :job and adopted = 0 order by idx limit :count
-);
+delete from shards where job = :parent and adopted = 0 and idx <= :last_idx;
 
 -- name: shardsOpened
 update sharded set opened = opened + :count where job = :job;
