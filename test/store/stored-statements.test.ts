@@ -10,7 +10,7 @@ it('statements of the hot path become functions once', async () => {
   const { open, raw } = newPostgres()
   await open()
   const made = await raw(functions)
-  expect(made).toHaveLength(12)
+  expect(made).toHaveLength(13)
   await open()
   expect(await raw(functions)).toEqual(made)
 })

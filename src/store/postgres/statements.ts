@@ -11,7 +11,8 @@ const textNames = [...queries.keys()].filter((name) => !programNames.includes(na
 /** Those that can be sent as text. */
 export const statementNames: readonly string[] = textNames
 
-const fewRows = 32
+/** So few that a plan row by row is the best. */
+export const fewRows = 32
 
 export type Params = Readonly<Record<string, unknown>>
 
