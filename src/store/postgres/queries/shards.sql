@@ -101,7 +101,7 @@ select idx, state from given where (name in (select name from held)) is true ord
 -- The ends of tasks of one sharded job, and the next tasks, in one call, which is a transaction of its own. It does nothing, and
 -- says so by no row, when the job is not as it was read, or when these may be its last tasks: then more follows, which is for
 -- the decider. The job is held first: whoever cancels it at this moment comes before, and finds no more tasks made, or after, and
--- finds all. How many are made is what `shardStep` says. Phase 3 is awaiting.
+-- finds all. How many are made is what `shardStep` says.
 -- program
 -- returns: now bigint, written bigint[]
 declare
@@ -109,7 +109,7 @@ declare
   ended record;
   room integer;
 begin
-  perform from stint.jobs where pk = :parent::bigint and revision = :parent_revision::integer and phase = 3 for no key update;
+  perform from stint.jobs where pk = :parent::bigint and revision = :parent_revision::integer for no key update;
   if not found then return; end if;
   select * into split from stint.sharded where job = :parent::bigint;
   if split.adopted + split.done + split.failed + cardinality(:pk::bigint[]) >= split.total then return; end if;
