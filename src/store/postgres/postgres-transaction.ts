@@ -33,7 +33,7 @@ import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
 import { PostgresSegments } from './segments.ts'
 import { PostgresShards } from './shards.ts'
-import { fewRows, type Statements } from './statements.ts'
+import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 import { PostgresWalks } from './walks.ts'
 
@@ -187,12 +187,6 @@ export class PostgresTransaction implements Transaction {
   }
 
   async endWaits(pks: readonly number[], limit: number): Promise<EndedWaits> {
-    if (pks.length <= fewRows && this.#sql.isStored('settleWaits')) {
-      type Row = { job: number; waiting: boolean }
-      const rows = await this.#sql.run<Row>(this.#client, 'settleWaits', { pks, limit })
-      const jobs = (isWaiting: boolean) => rows.filter(({ waiting }) => waiting === isWaiting).map(({ job }) => job)
-      return { freed: jobs(false), waiting: jobs(true) }
-    }
     const locked = await this.#sql.run<{ pk: number }>(this.#client, 'lockWaiting', { pks, limit })
     const jobs = locked.map(({ pk }) => pk)
     await this.#sql.runFor(this.#client, pks.length + jobs.length, 'endWaits', { pks, jobs })

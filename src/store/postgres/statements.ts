@@ -11,8 +11,7 @@ const textNames = [...queries.keys()].filter((name) => !programNames.includes(na
 /** Those that can be sent as text. */
 export const statementNames: readonly string[] = textNames
 
-/** So few that a plan row by row is the best. */
-export const fewRows = 32
+const fewRows = 32
 
 export type Params = Readonly<Record<string, unknown>>
 

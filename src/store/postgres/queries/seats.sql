@@ -160,18 +160,6 @@ delete from stint.waits where on_job = any(:pks::bigint[]) and job = any(:jobs::
 -- returns: job bigint
 select distinct job from stint.waits where job = any(:pks::bigint[]);
 
--- name: settleWaits
--- The three above in one round trip, for the ends of a few jobs. Each sees what those before it have done.
--- program
--- returns: job bigint, waiting boolean
-declare
-  woken bigint[];
-begin
-  select coalesce(array_agg(pk order by pk), '{}') into woken from {lockWaiting};
-  delete from stint.waits where on_job = any(:pks::bigint[]) and job = any(woken);
-  return query select pk, exists (select from stint.waits where waits.job = pk) from unnest(woken) as pk;
-end
-
 -- name: addWaits
 insert into stint.waits (job, on_job) select * from unnest(:jobs::bigint[], :on_jobs::bigint[]) on conflict do nothing;
 
