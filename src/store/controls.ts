@@ -12,7 +12,7 @@ import type { TemplateStatus } from '../core/template/template.ts'
 import type { Fate, Webhook } from '../core/webhook/webhook.ts'
 import type { LogEntry } from './log-entry.ts'
 import type { Submission } from './new-job.ts'
-import type { ShardRow } from './shards/shards.ts'
+import type { ShardRow, TaskState } from './shards/shards.ts'
 
 export type JsonSchema = JsonObject | boolean
 
@@ -330,6 +330,8 @@ export interface ShardControls {
     input: { job: string; adopted: boolean; from: number; limit: number }
     output: readonly ShardRow[]
   }
+  /** What those shards came to that are tasks, from an index on. */
+  'shard.tasks': { input: { job: string; from: number; limit: number }; output: readonly TaskState[] }
 }
 
 export interface NewSlotInput {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../core/job/job.ts'
+import type { Outcome, RetryPolicy } from '../core/job/job.ts'
 
 /** How both stores write values that have no type of their own in SQL. */
 
@@ -14,4 +14,9 @@ export function memberAt<T>(members: readonly T[], index: number): T {
 /** JSON text, or null for what is empty. */
 export function jsonOrNull(value: object): string | null {
   return Object.keys(value).length === 0 ? null : JSON.stringify(value)
+}
+
+/** What is at its default is not written. */
+export function sameRetry(a: RetryPolicy, b: RetryPolicy): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
 }

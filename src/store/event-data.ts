@@ -1,7 +1,8 @@
 import { type CatalogueType, catalogue, type JobEvent, type JobEventData } from '../core/job/events.ts'
-import { defaultRetry } from '../core/job/job.ts'
+import { defaultRetry, type RetryPolicy } from '../core/job/job.ts'
 import type { JsonObject } from '../core/json.ts'
 import { type RecordEventType, recordCatalogue } from '../core/records/events.ts'
+import { sameRetry } from './encoding.ts'
 
 /**
  * Event data as it is stored: JSON without what follows from defaults. A job of defaults says little more than its name,
@@ -66,7 +67,7 @@ const createdDefaults = {
 } as const
 
 function isDefault(name: string, value: unknown): boolean {
-  if (name === 'retry') return value === defaultRetry
+  if (name === 'retry') return sameRetry(value as RetryPolicy, defaultRetry)
   if (name === 'labels' || name === 'limits') return isEmpty(value as object)
   return value === (createdDefaults as Record<string, unknown>)[name]
 }

@@ -14,7 +14,7 @@ import {
 } from '../core/job/job.ts'
 import type { Needs, UpstreamFailure } from '../core/slot/needs.ts'
 import type { Attempt } from './attempt.ts'
-import { jsonOrNull, memberAt, outcomes } from './encoding.ts'
+import { jsonOrNull, memberAt, outcomes, sameRetry } from './encoding.ts'
 import type { StoredJob } from './store.ts'
 
 /** The rows of both stores have the same columns, so they are read and written in one place. */
@@ -342,8 +342,4 @@ function jobOfRow(row: JobRow): Job {
 
 export function slicesOf({ task }: Options, { slices }: Detail): Slices | null {
   return task === undefined ? null : (slices ?? noSlices)
-}
-
-function sameRetry(a: RetryPolicy, b: RetryPolicy): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b)
 }

@@ -15,8 +15,8 @@ import type { Records } from './records.ts'
 import type { Pasts } from './retention/pasts.ts'
 import type { Segments } from './retention/segments.ts'
 import type { Walks } from './retention/walks.ts'
-import type { NewTasks } from './shards/new-tasks.ts'
-import type { Shards } from './shards/shards.ts'
+import type { TaskTerms } from './shards/new-tasks.ts'
+import type { ShardRow, Shards } from './shards/shards.ts'
 import type { StoredJob } from './store.ts'
 
 /**
@@ -37,8 +37,11 @@ export interface Transaction {
   lock(ids: readonly string[]): Awaitable<void>
   /** Creates jobs. Those whose id, name or key another transaction took in the meantime are missing from the answer. */
   insert(creations: readonly Creation[]): Awaitable<ReadonlySet<number>>
-  /** Makes tasks whose names are free, without a look, and gives their indexes. Absent where it is no faster. */
-  insertTasks?(tasks: NewTasks): Awaitable<ReadonlySet<number>>
+  /**
+   * Takes the first shards that are no tasks yet and makes tasks of them, without a look, and gives those whose names were not
+   * free. Absent where it is no faster.
+   */
+  openTasks?(terms: TaskTerms, count: number): Awaitable<readonly ShardRow[]>
   /** Writes changes whose guard still holds, and tells which. */
   write(changes: readonly Change[]): Awaitable<ReadonlyMap<number, Written>>
   /** What a pending job waits for: the ends of jobs, or its group. */

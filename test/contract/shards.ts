@@ -9,7 +9,7 @@ import { applied, codeOf as codeOfResult, type Setup, submitOne } from '../suppo
 import { at, openStores, times } from '../support/racing.ts'
 import { claimOf, claimOne, codeOf, completion, failure, finish } from '../support/requests.ts'
 
-const spec: ShardedSpec = {
+export const spec: ShardedSpec = {
   width: 3,
   tolerate: 0,
   retry: { ...defaultRetry, maxAttempts: 2, baseMs: 0 },

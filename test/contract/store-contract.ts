@@ -28,6 +28,7 @@ import { retentionContract } from './retention.ts'
 import { scheduleContract } from './schedules.ts'
 import { schemaContract } from './schema.ts'
 import { shardsContract } from './shards.ts'
+import { completedShardsContract } from './shards-completed.ts'
 import { slotsContract } from './slots.ts'
 import { submitContract } from './submit.ts'
 import { templateContract } from './templates.ts'
@@ -60,6 +61,7 @@ export function storeContract(setup: Setup): void {
   recordLogContract(setup)
   groupsContract(setup)
   shardsContract(setup)
+  completedShardsContract(setup)
   endpointsContract(setup)
   slotsContract(setup)
   keysContract(setup)

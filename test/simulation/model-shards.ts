@@ -1,4 +1,5 @@
-import type { ShardedRow, ShardPage, ShardRow, Shards } from '../../src/store/shards/shards.ts'
+import type { ShardedRow, ShardPage, ShardRow, Shards, TaskState } from '../../src/store/shards/shards.ts'
+import { taskUuid } from '../../src/store/shards/task-id.ts'
 import type { ModelData, ModelShard } from './model-data.ts'
 
 /** The shards of the model. */
@@ -42,6 +43,16 @@ export class ModelShards implements Shards {
 
   find(job: number): ShardedRow | null {
     return this.#data.sharded.get(job) ?? null
+  }
+
+  tasks(of: string, from: number, limit: number): readonly TaskState[] {
+    return Array.from({ length: limit }, (_, i) => from + i).flatMap((idx) => {
+      const stored = this.#data.jobs.get(this.#data.ids.get(taskUuid(of, idx)) ?? 0)
+      if (stored === undefined) return []
+      const { job, params, result } = stored
+      const done = job.state === 'final' && job.outcome === 'COMPLETED' ? 1 : 0
+      return [{ idx, state: result ?? params ?? 'null', done, error: job.error ?? job.slices?.error ?? null }]
+    })
   }
 
   page(job: number, { adopted, from, limit }: ShardPage): readonly ShardRow[] {

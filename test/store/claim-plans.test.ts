@@ -43,6 +43,16 @@ it('claims on PostgreSQL read no more than they take, also far behind others, wh
     await client.query('rollback')
     return mostRead(rows[0]['QUERY PLAN'][0].Plan)
   }
+  await raw(
+    `insert into sharded (job, spec, total, adopted, opened, done, failed) values (1, '{}', ${many}, 0, 20, 0, 0)`,
+  )
+  await raw(`insert into shards (job, idx, state, adopted) select 1, i, '1', 0 from generate_series(20, ${many}) as i`)
+  const texts = ['options_before', 'options_after', 'json_name_before', 'attributes_before', 'attributes_after']
+  const tasks = {
+    ...Object.fromEntries([...texts, 'namespace', 'task_cause'].map((name) => [name, ''])),
+    ...{ parent: 1, parent_attempt: 1, type: 1, priority: 0, count: 50, name_before: '/big/whole/' },
+    ...{ id_before: '00000000-0000-8000-8000-', id_after: '0000000', from: 0, last: 49 },
+  }
   const claim = {
     lanes: [2, 3],
     now: 2,
@@ -91,6 +101,8 @@ it('claims on PostgreSQL read no more than they take, also far behind others, wh
       heldStored: await readStored('claimJobs', { only: places, suspect_limit: 50 }),
       completed: await readStored('completeJobs', { pk: claimed, guard: claimed.map(() => 2) }),
       completedPlain: await readStored('completePlainJobs', { pk: claimed, guard: claimed.map(() => 2), name: names }),
+      opened: await readStored('openTasks', tasks),
+      states: await readStored('taskStates', tasks),
       gated: await read('firstSeats', {}),
       namespaces: await read('readyNamespaces', { after: '' }),
       among: await read('readyAmongNamespaces', { namespaces: ['big', 'none', 'small', 'zebra'] }),

@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { split } from '../contract/shards.ts'
 import { newPostgres, submission } from '../support/fixture.ts'
-import { claimOne } from '../support/requests.ts'
+import { claimOf, claimOne } from '../support/requests.ts'
 
 const functions = `select proname as name from pg_proc where pronamespace = current_schema()::regnamespace
   and proname like 'fast_%' order by 1`
@@ -10,7 +11,7 @@ it('statements of the hot path become functions once', async () => {
   const { open, raw } = newPostgres()
   await open()
   const made = await raw(functions)
-  expect(made).toHaveLength(11)
+  expect(made).toHaveLength(13)
   await open()
   expect(await raw(functions)).toEqual(made)
 })
@@ -33,5 +34,9 @@ it('a role that may make nothing in the schema sends the text instead', async ()
   await store.submit([submission()])
   const { done } = await store.complete([{ job: await claimOne(store), result: '1' }])
   expect(done).toEqual([true])
+  const whole = await split(store, 8)
+  const tasks = await store.claim(claimOf({ token: 'tasks' }))
+  expect((await store.complete(tasks.map((job) => ({ job, result: '1' })))).done).toEqual([true, true, true])
+  expect(await store.control('shard.get', { job: whole.job.id })).toMatchObject({ opened: 6, done: 3 })
   expect(await raw(functions)).toEqual([])
 })

@@ -165,6 +165,7 @@ export function scopedControl(store: Store, scope: Scope, requireJob: (id: strin
     'shard.plan': ofJob('shard.plan'),
     'shard.get': ofJob('shard.get'),
     'shard.list': ofJob('shard.list'),
+    'shard.tasks': ofJob('shard.tasks'),
     'slot.create': async (input, options) => {
       scope.require(input.path, 'path')
       if (input.parent) await requireJob(input.parent.jobId)

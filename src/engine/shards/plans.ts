@@ -92,6 +92,28 @@ export async function allTasks(env: Pick<Env, 'store'>, stored: StoredJob): Prom
   return shards
 }
 
+/** What a shard came to. */
+export type ShardEnd = Pick<ShardState, 'index' | 'state' | 'isDone' | 'error'>
+
+/** What all shards of a job came to, by index, without what else their tasks are. */
+export async function shardEnds({ store }: Pick<Env, 'store'>, { job }: StoredJob): Promise<readonly ShardEnd[]> {
+  const total = job.shards ?? 0
+  const ends: ShardEnd[] = []
+  for (let from = 0; from < total; from += shardPage) {
+    const limit = Math.min(shardPage, total - from)
+    const page = { job: job.id, from, limit }
+    const tasks = new Map((await store.control('shard.tasks', page)).map((task) => [task.idx, task]))
+    const rows = tasks.size === limit ? [] : await store.control('shard.list', { ...page, adopted: true })
+    const adopted = new Map(rows.map(({ idx, state }) => [idx, state]))
+    for (let index = from; index < from + limit; index++) {
+      const { state, done, error } = tasks.get(index) ?? { state: null, done: 0, error: null }
+      const kept = adopted.get(index)
+      ends.push({ index, state: state ?? kept ?? 'null', isDone: done === 1 || kept !== undefined, error })
+    }
+  }
+  return ends
+}
+
 /**
  * The plan of a job that is the retry of a sharded one: shards that were done keep their states unless they are to run again,
  * the others begin anew. Null when there is nothing to take over.

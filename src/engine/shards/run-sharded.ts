@@ -9,7 +9,7 @@ import type { Attempt } from '../worker/attempt.ts'
 import { WithFacts } from '../worker/outcome.ts'
 import type { Budget, Sharded, SliceResult } from './define-sharded-job.ts'
 import { Planned, Sliced } from './ends.ts'
-import { adoptedPlan, allTasks, writePlan } from './plans.ts'
+import { adoptedPlan, shardEnds, writePlan } from './plans.ts'
 
 /** What runs an attempt at a sharded job: its plan, one slice of a task, or what makes its result. */
 export function shardedRun(env: Env, sharded: Sharded, attempt: Attempt): (ctx: JobContext<unknown>) => unknown {
@@ -108,7 +108,7 @@ function tooMany(states: unknown): TerminalError {
 
 async function reduceTasks(env: Env, sharded: Sharded, stored: StoredJob, ctx: JobContext<unknown>): Promise<unknown> {
   if (sharded.reduce === undefined) return null
-  const tasks = await allTasks(env, stored)
+  const tasks = await shardEnds(env, stored)
   const done = tasks.flatMap(({ index, state, isDone }) => {
     return isDone ? [{ index, state: JSON.parse(state) as unknown }] : []
   })

@@ -43,7 +43,7 @@ const handlers: Handlers = {
 export function changesSomething<N extends ControlName>(name: N, output: Controls[N]['output']): boolean {
   if (name === 'schedule.fire' || name === 'slot.due') return (output as Controls['slot.due']['output']).isDue
   if (/^(?:endpoint|answer)\.|^webhook\.(?:active|advance|target|tell)$/.test(name)) return false
-  return !/\.(?:get|list|inForce|awaited|members|prune|collect|record|plan)$/.test(name)
+  return !/\.(?:get|list|inForce|awaited|members|prune|collect|record|plan|tasks)$/.test(name)
 }
 
 /** Does one of them, within a transaction. */

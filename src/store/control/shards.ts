@@ -35,6 +35,10 @@ export const shardControls = {
     const adopted = checkBoolean(input.adopted, 'adopted')
     return await tx.shards.page(stored.guard.pk, { adopted, from, limit: checkLimit(input.limit) })
   },
+  'shard.tasks': async (tx: Transaction, input: Input<'shard.tasks'>) => {
+    const from = checkInteger(input.from, 'from', 0, shardMax)
+    return await tx.shards.tasks(checkUuid(input.job, 'job'), from, checkInteger(input.limit, 'limit', 1, shardPage))
+  },
 }
 
 function checkShards(given: unknown, field: string): readonly ShardRow[] {

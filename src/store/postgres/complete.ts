@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg'
+import { JobName } from '../../core/names/job-name.ts'
 import type { CompletionRow } from '../completion.ts'
+import type { Completed } from '../store.ts'
 import { type Column, columns } from './columns.ts'
-import type { Statements } from './statements.ts'
+import type { Params, Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
 /** What one row of the log stands for at the most. */
@@ -58,29 +60,44 @@ function tellsNothing(row: CompletionRow): boolean {
 /** A job is created, starts and completes. */
 const plainVersion = 3
 
-interface Written {
+export interface Stamp {
+  readonly now: number | null
+  readonly tx_offset: number
+}
+
+/** What a statement that completes jobs answers. */
+export interface CompletedRow {
   readonly now: number
-  readonly written: readonly number[]
+  readonly written: readonly (number | string)[]
 }
 
 /** Writes completions, with one statement for each of the two sorts that there are some of. */
 export async function complete(
   client: ClientBase,
   sql: Statements,
-  stamp: { readonly now: number | null; readonly tx_offset: number },
-  { plain, others, actor, runPrefix }: Sorted,
-): Promise<{ readonly at: number; readonly written: ReadonlySet<number> }> {
-  const answers: Written[] = []
-  if (plain.length > 0) {
-    const params = { ...columns('', plainColumns, plain), actor, run_prefix: runPrefix, ...stamp }
-    answers.push(...(await sql.run<Written>(client, 'completePlainJobs', params)))
+  stamp: Stamp,
+  rows: readonly CompletionRow[],
+  ends: Sorted = sorted(rows),
+): Promise<Completed> {
+  const answers: CompletedRow[] = []
+  if (ends.plain.length > 0) {
+    answers.push(...(await sql.run<CompletedRow>(client, 'completePlainJobs', plainParams(ends, stamp))))
   }
+  const { others } = ends
   if (others.length > 0) {
     const params = { ...columns('', completionColumns, others), ...actors(others), ...executions(others), ...stamp }
-    answers.push(...(await sql.run<Written>(client, 'completeJobs', params)))
+    answers.push(...(await sql.run<CompletedRow>(client, 'completeJobs', params)))
   }
-  const written = new Set(answers.flatMap((answer) => answer.written.map(Number)))
-  return { at: answers.at(-1)?.now ?? 0, written }
+  return completedBy(answers, rows)
+}
+
+export function plainParams({ plain, actor, runPrefix }: Sorted, stamp: Stamp): Params {
+  return { ...columns('', plainColumns, plain), actor, run_prefix: runPrefix, ...stamp }
+}
+
+export function completedBy(answers: readonly CompletedRow[], rows: readonly CompletionRow[]): Completed {
+  const keys = new Set(answers.flatMap(({ written }) => written.map(Number)))
+  return { at: answers.at(-1)?.now ?? 0, done: rows.map(({ pk }) => keys.has(pk)) }
 }
 
 function actors(rows: readonly CompletionRow[]) {
@@ -93,12 +110,12 @@ function actors(rows: readonly CompletionRow[]) {
 function executions(rows: readonly CompletionRow[]) {
   const [first] = rows
   const prefix = first === undefined ? null : prefixOf(first)
-  return rows.every((row) => isRunOf(row, prefix))
+  return rows.every((row) => row.task_of === null && isRunOf(row, prefix))
     ? { run_prefix: prefix, execution_id: '{}' }
     : { run_prefix: null, ...columns('', ['execution_id'], rows) }
 }
 
-/** What stands before the UUID of the job in the id of its run; null where something else was executed. */
+/** What stands before the end that the id of a run has of its own; null where something else was executed. */
 function prefixOf(row: CompletionRow): string | null {
   const run = runOf(row)
   return row.execution_id?.endsWith(run) ? row.execution_id.slice(0, -run.length) : null
@@ -108,16 +125,13 @@ function isRunOf(row: CompletionRow, prefix: string | null): boolean {
   return row.execution_id === (prefix === null ? null : `${prefix}${runOf(row)}`)
 }
 
-function runOf({ id, attempt }: CompletionRow): string {
-  return `${id}-run-${attempt}`
+/** How the id of its run ends: with the UUID of the job, or with the index of a task. */
+function runOf({ id, name, attempt, task_of }: CompletionRow): string {
+  return `${task_of === null ? id : JobName.parse(name).requireTask().index}-run-${attempt}`
 }
 
 /** Whether more than the statement of all completions has to be done for a job. */
-export function leavesMore(row: CompletionRow): boolean {
-  return row.task_of !== null || leavesRows(row)
-}
-
-function leavesRows({ key, has_deadline }: CompletionRow): boolean {
+export function leavesRows({ key, has_deadline }: CompletionRow): boolean {
   return key !== null || has_deadline === 1
 }
 

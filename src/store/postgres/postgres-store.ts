@@ -20,7 +20,7 @@ import {
   workerTaken,
 } from '../check-work.ts'
 import { checkClaim, takesTurns } from '../claim-request.ts'
-import { completedTasks, completeRows } from '../completion.ts'
+import { type CompletionRow, completedTasks, completeRows } from '../completion.ts'
 import { changesSomething, control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
 import { writeWithEffects } from '../effects.ts'
@@ -87,7 +87,8 @@ import type {
 import { submit } from '../submit.ts'
 import { takenBy } from '../worker-row.ts'
 import { claim, claimGated } from './claim.ts'
-import { complete, forgetCompleted, leavesMore, sorted } from './complete.ts'
+import { complete, forgetCompleted, leavesRows, sorted } from './complete.ts'
+import { TaskCompleter } from './complete-tasks.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
 import { foreignClient } from './foreign-client.ts'
 import { Heart, type HeartOptions } from './heart.ts'
@@ -123,11 +124,19 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 }
 
 /** Deadlock, serialisation failure: the transaction did nothing, and another try may succeed. */
-const retryableStates = new Set(['40001', '40P01'])
+const retryableStates: readonly string[] = ['40001', '40P01']
+/** The name of a task was taken after it was looked for: who looks again sees it. */
+const takenState = '23505'
 const tryMax = 5
 
-function isRetryable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && retryableStates.has(String(error.code))
+function isRetryable(error: unknown, states = retryableStates): boolean {
+  return error instanceof Error && 'code' in error && states.includes(String(error.code))
+}
+
+/** Null when a task could not have its name: nothing was done, and whoever has it must be asked to leave it. */
+function orNameTaken(error: unknown): null {
+  if (isRetryable(error, [takenState])) return null
+  throw error
 }
 
 /** What may name types of jobs: a submission, or what describes jobs. */
@@ -141,6 +150,7 @@ class PostgresStore implements Store {
   readonly #pool: Pool
   readonly #sql: Statements
   readonly #types: TypeIds
+  readonly #tasks: TaskCompleter
   readonly #txOffset: number
   readonly #notifier: Notifier
   readonly #listener: Listener
@@ -152,6 +162,7 @@ class PostgresStore implements Store {
     this.#pool = pool
     this.#sql = sql
     this.#types = new TypeIds(sql)
+    this.#tasks = new TaskCompleter(sql, this.#types)
     this.#txOffset = txOffset
     const self = randomUUID()
     this.#notifier = new Notifier(pool, schema, self)
@@ -210,26 +221,48 @@ class PostgresStore implements Store {
   }
 
   async complete(completions: readonly Completion[], options: AtTime = {}): Promise<Completed> {
-    const completed = await completeRows(completions, options, async (rows, { now }) => {
-      const stamp = { now: now ?? null, tx_offset: this.#txOffset }
-      const ends = sorted(rows)
-      const isOneStatement = ends.plain.length === 0 || ends.others.length === 0
-      const doneOf = ({ at, written }: { at: number; written: ReadonlySet<number> }) => {
-        return { at, done: rows.map(({ pk }) => written.has(pk)) }
-      }
-      // One statement is a transaction of its own: most need no more.
-      if (isOneStatement && !rows.some(leavesMore)) {
-        return doneOf(await this.#repeatedly((client) => complete(client, this.#sql, stamp, ends)))
-      }
-      return await this.#transact(now, async (tx, client) => {
-        const completed = doneOf(await complete(client, this.#sql, stamp, ends))
-        await forgetCompleted(client, this.#sql, this.#types, rows)
-        await advanceCompleted(tx, completedTasks(rows, completed.done), writeWithEffects)
-        return completed
-      })
-    })
+    const completed = await completeRows(completions, options, (rows, { now }) => this.#completeRows(rows, now ?? null))
     if (completed.done.includes(true)) this.#notifier.changedByUs()
     return completed
+  }
+
+  /** Tasks of one sharded job are completed together; all that are completed in one call are over at one moment. */
+  async #completeRows(rows: readonly CompletionRow[], given: number | null): Promise<Completed> {
+    const written = new Map<CompletionRow, boolean>()
+    let now = given
+    for (const [of, some] of Map.groupBy(rows, ({ task_of }) => task_of)) {
+      const { at, done } = await (of === null ? this.#completePlain(some, now) : this.#completeTasks(some, now))
+      now ??= at
+      for (const [i, row] of some.entries()) written.set(row, done[i] === true)
+    }
+    return { at: now ?? 0, done: rows.map((row) => written.get(row) === true) }
+  }
+
+  #completePlain(rows: readonly CompletionRow[], now: number | null): Promise<Completed> {
+    const stamp = { now, tx_offset: this.#txOffset }
+    const ends = sorted(rows)
+    const isOneStatement = ends.plain.length === 0 || ends.others.length === 0
+    // One statement is a transaction of its own: most need no more.
+    if (isOneStatement && !rows.some(leavesRows)) {
+      return this.#repeatedly((client) => complete(client, this.#sql, stamp, rows, ends))
+    }
+    return this.#transact(now ?? undefined, async (_, client) => {
+      const completed = await complete(client, this.#sql, stamp, rows, ends)
+      await forgetCompleted(client, this.#sql, this.#types, rows)
+      return completed
+    })
+  }
+
+  async #completeTasks(rows: readonly CompletionRow[], now: number | null): Promise<Completed> {
+    const stamp = { now, tx_offset: this.#txOffset }
+    const short = await this.#repeatedly((client) => this.#tasks.complete(client, stamp, rows)).catch(orNameTaken)
+    if (short !== null) return short
+    return await this.#transact(now ?? undefined, async (tx, client) => {
+      const completed = await complete(client, this.#sql, stamp, rows)
+      await forgetCompleted(client, this.#sql, this.#types, rows)
+      await advanceCompleted(tx, completedTasks(rows, completed.done), writeWithEffects)
+      return completed
+    })
   }
 
   async append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {
@@ -525,16 +558,16 @@ class PostgresStore implements Store {
     work: (tx: PostgresTransaction, client: ClientBase) => Promise<T>,
   ): Promise<T> {
     checkNow(now)
-    return await this.#repeatedly((client) => this.#once(client, now, work))
+    return await this.#repeatedly((client) => this.#once(client, now, work), [...retryableStates, takenState])
   }
 
   /** A transaction that was chosen to end a circle of waiting has done nothing, so it is tried again. */
-  async #repeatedly<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #repeatedly<T>(work: (client: PoolClient) => Promise<T>, states = retryableStates): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#withClient(work)
       } catch (error) {
-        if (!isRetryable(error)) throw error
+        if (!isRetryable(error, states)) throw error
         if (attempt === tryMax) throw conflict()
       }
     }

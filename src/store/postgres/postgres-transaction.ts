@@ -8,7 +8,8 @@ import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
 import { type RunRow, runRow } from '../run-row.ts'
-import type { NewTasks } from '../shards/new-tasks.ts'
+import type { TaskTerms } from '../shards/new-tasks.ts'
+import type { ShardRow } from '../shards/shards.ts'
 import type { QueryClient, StoredJob } from '../store.ts'
 import type {
   BranchPage,
@@ -27,7 +28,6 @@ import { type Column, columns } from './columns.ts'
 import { PostgresEndpoints } from './endpoints.ts'
 import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
-import { insertTasks } from './insert-tasks.ts'
 import { PostgresMembers } from './members.ts'
 import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
@@ -135,8 +135,10 @@ export class PostgresTransaction implements Transaction {
     return made
   }
 
-  insertTasks(tasks: NewTasks): Promise<ReadonlySet<number>> {
-    return insertTasks(this.#client, this.#sql, this.#types, { now: this.now, tx_offset: this.#txOffset }, tasks)
+  async openTasks({ type, ...terms }: TaskTerms, count: number): Promise<readonly ShardRow[]> {
+    const typeIds = await this.#types.of(this.#client, [type])
+    const given = { ...terms, type: typeIds(type), count, ...this.#stamp() }
+    return await this.#sql.run<ShardRow>(this.#client, 'openTasks', given)
   }
 
   async write(changes: readonly Change[]): Promise<ReadonlyMap<number, Written>> {

@@ -1,4 +1,5 @@
-import type { ShardedRow, ShardPage, ShardRow, Shards } from '../shards/shards.ts'
+import type { ShardedRow, ShardPage, ShardRow, Shards, TaskState } from '../shards/shards.ts'
+import { taskIdParts } from '../shards/task-id.ts'
 import type { QueryClient } from '../store.ts'
 import type { Statements } from './statements.ts'
 
@@ -44,6 +45,14 @@ export class PostgresShards implements Shards {
 
   async find(job: number): Promise<ShardedRow | null> {
     return await this.#one('shardedRow', { job })
+  }
+
+  async tasks(of: string, from: number, limit: number): Promise<readonly TaskState[]> {
+    return await this.#sql.run<TaskState>(this.#client, 'taskStates', {
+      ...taskIdParts(of),
+      from,
+      last: from + limit - 1,
+    })
   }
 
   async page(job: number, { adopted, from, limit }: ShardPage): Promise<readonly ShardRow[]> {

@@ -1,11 +1,15 @@
 import type { ClientBase } from 'pg'
 import { type Positional, positional, readQueries } from '../sql-files.ts'
 import type { QueryClient } from '../store.ts'
-import { type StoredStatement, store, storedStatement } from './stored-statements.ts'
+import { isProgram, type StoredStatement, store, storedStatement } from './stored-statements.ts'
 
 const queries = readQueries(new URL('./queries/', import.meta.url))
 
-export const statementNames: readonly string[] = [...queries.keys()]
+const programNames = [...queries.keys()].filter((name) => isProgram(queries.get(name) ?? ''))
+const textNames = [...queries.keys()].filter((name) => !programNames.includes(name))
+
+/** Those that can be sent as text. */
+export const statementNames: readonly string[] = textNames
 
 const fewRows = 32
 
@@ -25,12 +29,18 @@ export class Statements {
   /** Makes functions of the statements of the hot path, if they are not there yet. */
   async store(client: ClientBase): Promise<void> {
     const stored = new Map<string, StoredStatement>()
-    for (const name of statementNames) {
-      const statement = storedStatement(this.#sqlOf(name), quoted(this.schema))
+    // Programs come last: they call the others.
+    for (const name of [...textNames, ...programNames]) {
+      const statement = storedStatement(this.#sqlOf(name), quoted(this.schema), (called) => stored.get(called))
       if (statement !== null) stored.set(name, statement)
     }
     if (!(await store(client, this.schema, [...stored.values()]))) return
     for (const [name, { call }] of stored) this.#calls.set(name, call)
+  }
+
+  /** Whether the database has a statement as a function. A program can be run nowhere else. */
+  isStored(name: string): boolean {
+    return this.#calls.has(name)
   }
 
   /**

@@ -30,27 +30,67 @@ export interface StoredStatement {
   readonly name: string
   /** Runs it with the same params as its text. */
   readonly call: Positional
+  /** The same within a program, with the params of that. */
+  readonly within: string
 }
 
-/** Its name follows from its text: another version of Stint that works on the same database has another. */
-export function storedStatement(sql: string, schema: string): StoredStatement | null {
+/** Several statements in one function, which nobody can send as text: each sees what those before it and others have done. */
+export function isProgram(sql: string): boolean {
+  return /^-- program$/m.test(sql)
+}
+
+/**
+ * Its name follows from its text: another version of Stint that works on the same database has another. In a program,
+ * `{name}` calls a statement that is stored with the params of the program, or with others: `{name param=expression}`.
+ */
+export function storedStatement(
+  sql: string,
+  schema: string,
+  find: (name: string) => StoredStatement | undefined = () => undefined,
+): StoredStatement | null {
   const returns = [...sql.matchAll(/^-- returns: (.*)$/gm)].map(([, columns]) => columns).join(' ')
   if (returns === '') return null
-  const { text, params } = positional(sql, '$')
+  const { text, params } = positional(isProgram(sql) ? withCalls(sql, find) : sql, '$')
   const name = `fast_${hash('sha256', text, 'hex').slice(0, 16)}`
   const types = params.map((param, i) => typeOf(text, i + 1, param))
+  const body = isProgram(sql) ? text : `begin return query ${text}; end`
   const definition = `create function ${schema}.${name}(${types.join(', ')}) returns setof record language plpgsql
 ${planSettings(sql)
   .map((setting) => `set ${setting}`)
-  .join(' ')} as $stored$ begin return query ${text}; end $stored$`
-  const args = params.map((_, i) => `$${i + 1}`).join(', ')
-  return { name, definition, call: { text: `select * from ${schema}.${name}(${args}) as answer(${returns})`, params } }
+  .join(' ')} as $stored$ ${body} $stored$`
+  const call = (args: readonly string[]) => `${schema}.${name}(${args.join(', ')}) as answer(${returns})`
+  return {
+    name,
+    definition,
+    call: { text: `select * from ${call(params.map((_, i) => `$${i + 1}`))}`, params },
+    within: call(params.map((param, i) => `:${param}::${types[i]}`)),
+  }
+}
+
+function withCalls(sql: string, find: (name: string) => StoredStatement | undefined): string {
+  return sql.replaceAll(/\{(\w+)((?: \w+=[\w.]+)*)\}/g, (_, name: string, others: string) => {
+    const called = find(name)
+    if (called === undefined) throw new Error(`A program can only call what is stored, and ${name} is not.`)
+    return others
+      .split(' ')
+      .slice(1)
+      .reduce((call, other) => {
+        const [param = '', value = ''] = other.split('=')
+        return call.replaceAll(new RegExp(`:${param}::`, 'g'), () => `${value}::`)
+      }, called.within)
+  })
 }
 
 function typeOf(text: string, number: number, param: string): string {
-  const cast = new RegExp(`\\$${number}::([a-z]+(?:\\[\\])?)`).exec(text)
-  if (cast?.[1] === undefined) throw new Error(`A statement that is stored must cast its parameter ${param}.`)
-  return cast[1]
+  const types = new Set(
+    [...text.matchAll(new RegExp(`\\$${number}::([a-z]+(?:\\[\\])?)`, 'g'))].map(([, type]) => type),
+  )
+  const [type] = types
+  if (type === undefined) throw new Error(`A statement that is stored must cast its parameter ${param}.`)
+  // Two statements that a program calls may mean different things by one name.
+  if (types.size > 1)
+    throw new Error(`A statement that is stored casts its parameter ${param} to ${[...types].join(' and ')}.`)
+  return type
 }
 
 /**

@@ -7,7 +7,7 @@ import { digestOf } from '../digest.ts'
 import { positionOf } from '../event-data.ts'
 import type { StoredJob } from '../store.ts'
 import type { Change, Creation, Transaction } from '../transaction.ts'
-import { newTasks } from './new-tasks.ts'
+import { taskTerms } from './new-tasks.ts'
 import { type ShardedRow, type ShardRow, taskName } from './shards.ts'
 import { taskUuid } from './task-id.ts'
 
@@ -120,8 +120,7 @@ async function openTasks(
   { spec, total, count }: Opening,
   write: Write,
 ): Promise<void> {
-  const shards = count === 0 ? [] : await tx.shards.open(parent.guard.pk, count)
-  let open = await withoutPlain(tx, parent, { spec, total }, shards)
+  let open = await withoutPlain(tx, parent, { spec, total, count })
   for (let round = 0; open.length > 0; round++) {
     if (round === roundMax) throw new StintError('conflict', `The names of tasks of ${parent.job.name} are never free.`)
     await freeNames(tx, parent, open, write)
@@ -135,12 +134,11 @@ async function openTasks(
 async function withoutPlain(
   tx: Transaction,
   parent: StoredJob,
-  { spec, total }: Omit<Opening, 'count'>,
-  shards: readonly ShardRow[],
+  { spec, total, count }: Opening,
 ): Promise<readonly ShardRow[]> {
-  if (tx.insertTasks === undefined || shards.length === 0 || parent.job.deadlineAt !== null) return shards
-  const made = await tx.insertTasks(newTasks(parent, spec, total, shards))
-  return shards.filter(({ idx }) => !made.has(idx))
+  if (count === 0) return []
+  if (tx.openTasks === undefined || parent.job.deadlineAt !== null) return await tx.shards.open(parent.guard.pk, count)
+  return await tx.openTasks(taskTerms(parent, spec, total), count)
 }
 
 /** Tasks of an earlier job of the same name may not have stopped yet. They are told to, and lose their names at once. */

@@ -17,6 +17,15 @@ export interface ShardRow {
   readonly state: string
 }
 
+/** A task without all that its job is beside. */
+export interface TaskState {
+  readonly idx: number
+  /** JSON text of its newest state. */
+  readonly state: string
+  readonly done: number
+  readonly error: string | null
+}
+
 export function taskName(job: string, index: number): string {
   return JobName.parse(job).task(index).toWire()
 }
@@ -34,6 +43,8 @@ export interface Shards {
   /** Takes the first shards that are no tasks yet, which they are from now on. */
   open(job: number, count: number): Awaitable<readonly ShardRow[]>
   find(job: number): Awaitable<ShardedRow | null>
+  /** What tasks came to, by index: of the job with a UUID, from an index on, so many indexes. */
+  tasks(of: string, from: number, limit: number): Awaitable<readonly TaskState[]>
   /** Shards that are no tasks, by index. */
   page(job: number, page: ShardPage): Awaitable<readonly ShardRow[]>
 }

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StintError } from '../../core/errors.ts'
+import { digestOf } from '../digest.ts'
 import { migrationsToRun } from '../migrations.ts'
 import { readMigrations } from '../sql-files.ts'
 
@@ -22,6 +23,8 @@ export function openConnection(file: string): DatabaseSync {
     // FULL: a commit that was answered is on the disk, also when the power fails.
     db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 10000')
     db.exec('pragma temp_store = memory; pragma cache_size = -65536; pragma trusted_schema = off')
+    // SQLite has no word for it.
+    db.function('digest_of', { deterministic: true }, (text) => digestOf(String(text)))
     return db
   } catch (error) {
     db.close()

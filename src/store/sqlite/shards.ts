@@ -1,4 +1,5 @@
-import type { ShardedRow, ShardPage, ShardRow, Shards } from '../shards/shards.ts'
+import type { ShardedRow, ShardPage, ShardRow, Shards, TaskState } from '../shards/shards.ts'
+import { taskIdParts } from '../shards/task-id.ts'
 import type { Statements } from './statements.ts'
 
 export class SqliteShards implements Shards {
@@ -33,6 +34,10 @@ export class SqliteShards implements Shards {
 
   find(job: number): ShardedRow | null {
     return this.#sql.get<ShardedRow>('shardedRow', { job }) ?? null
+  }
+
+  tasks(of: string, from: number, limit: number): readonly TaskState[] {
+    return this.#sql.all<TaskState>('taskStates', { ...taskIdParts(of), from, last: from + limit - 1 })
   }
 
   page(job: number, { adopted, from, limit }: ShardPage): readonly ShardRow[] {

@@ -8,7 +8,8 @@ import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
 import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
 import { runRow } from '../run-row.ts'
-import type { NewTasks } from '../shards/new-tasks.ts'
+import type { TaskTerms } from '../shards/new-tasks.ts'
+import type { ShardRow } from '../shards/shards.ts'
 import type { StoredJob } from '../store.ts'
 import type {
   BranchPage,
@@ -26,8 +27,8 @@ import { SqliteAnswers } from './answers.ts'
 import { SqliteEndpoints } from './endpoints.ts'
 import { SqliteFires } from './fires.ts'
 import { SqliteGates } from './gates.ts'
-import { insertTasks } from './insert-tasks.ts'
 import { SqliteMembers } from './members.ts'
+import { openTasks } from './open-tasks.ts'
 import { SqlitePasts } from './pasts.ts'
 import { SqliteRecords } from './records.ts'
 import { SqliteSegments } from './segments.ts'
@@ -115,8 +116,8 @@ export class SqliteTransaction implements Transaction {
     return new Set(creations.map(({ after }) => after.guard.pk))
   }
 
-  insertTasks(tasks: NewTasks): ReadonlySet<number> {
-    return insertTasks(this, this.#sql, tasks)
+  openTasks(terms: TaskTerms, count: number): readonly ShardRow[] {
+    return openTasks(this, this.#sql, terms, count)
   }
 
   write(changes: readonly Change[]): ReadonlyMap<number, Written> {

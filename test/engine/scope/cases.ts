@@ -290,6 +290,7 @@ export const controlCases: { readonly [N in ControlName]: Cases } = {
   'archive.list': whole('archive.list', { limit: 1 }),
   'shard.plan': looks('shard.plan', ({ running, token }) => ({ job: running, token, shards: [] })),
   'shard.get': looks('shard.get', ({ job }) => ({ job })),
+  'shard.tasks': looks('shard.tasks', ({ job }) => ({ job, from: 0, limit: 1 })),
   'shard.list': looks('shard.list', ({ job }) => ({ job, adopted: false, from: 0, limit: 1 })),
   'slot.create': {
     ...looks('slot.create', ({ running, token }, own) => {

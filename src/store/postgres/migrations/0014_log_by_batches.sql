@@ -35,7 +35,8 @@ create function stint.batches_of(pks bigint[]) returns bigint[] language sql sta
 $$;
 
 -- The log as readers see it: entry by entry. What starts (code 4) ends with the deadline of the attempt, which is `null}` where all
--- are the same; what completes (code 6) was executed by the run of the job, and of the id of that the batch has the beginning.
+-- are the same; what completes (code 6) was executed by the run of the job, and of the id of that the batch has the beginning: the rest is the
+-- UUID of the job, or the number of a task, which its name ends with.
 create view stint.entries as
 select events.tx, events.log_id + coalesce(each.nth - 1, 0) as log_id, events.log_id as log_row, events.job as own_job,
   events.jobs is not null as is_batched, coalesce(events.job, each.job) as job, events.version, events.code, events.occurred_at,
@@ -43,7 +44,8 @@ select events.tx, events.log_id + coalesce(each.nth - 1, 0) as log_id, events.lo
   case when events.jobs is null then events.namespace else coalesce(jobs.namespace, past_jobs.namespace) end as namespace,
   events.actor, events.cause,
   case when events.jobs is null or events.code <> 6 then events.execution_id
-    else events.execution_id || coalesce(jobs.id, past_jobs.id) || '-run-1' end as execution_id,
+    else events.execution_id || case when events.execution_id like '%-task-' then substring(coalesce(jobs.name, past_jobs.name), '[^/]*$')
+      else coalesce(jobs.id, past_jobs.id)::text end || '-run-1' end as execution_id,
   events.trace_id, events.span_id, events.source, events.event_id, events.event_type, events.job_ref, events.task_ref,
   case when each.detail is null then events.attributes
     when events.code = 4 then left(events.attributes, -5) || each.detail || '}'

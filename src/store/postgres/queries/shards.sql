@@ -35,21 +35,43 @@ counted as (
 )
 select idx, state from taken;
 
--- name: insertTasks
--- Tasks of a sharded job. One whose name is taken is left out, and so is what would follow from it. State 0 is initial, phase 1
--- is queued.
--- returns: idx integer
--- plans: hash joins
-with given as materialized (
-  select nextval('stint.pks') as pk, :name_before::text || idx as name, g.*
-  from unnest(:idx::integer[], :id::uuid[], :params::text[], :params_digest::text[]) as g(idx, id, params, params_digest)
+-- name: openTasks
+-- Makes tasks of the first shards that are none yet, without their states leaving the server. One whose name is taken is left
+-- out, and so is what would follow from it. The UUID is that of task-id.ts and the digest that of digest.ts. State 0 is initial,
+-- phase 1 is queued.
+-- returns: idx integer, state text
+with first as materialized (
+  -- Shards become tasks in order, so none before the number of those that have can be left: a walk over all that were deleted
+  -- before would be longer for each.
+  select idx from stint.shards where job = :parent::bigint and adopted = 0
+    and idx >= (select opened from stint.sharded where job = :parent::bigint)
+  order by idx limit :count::integer
+),
+taken as materialized (
+  delete from stint.shards where job = :parent::bigint and adopted = 0 and idx = any(array(select idx from first))
+  returning idx, state
+),
+counted as (
+  update stint.sharded set opened = opened + (select count(*) from first) where job = :parent::bigint
+),
+given as materialized (
+  select nextval('stint.pks') as pk, idx, state, :name_before::text || idx as name,
+    (:id_before::text || lpad(to_hex(idx), 5, '0') || :id_after::text)::uuid as id,
+    translate(left(encode(sha256(convert_to(state, 'UTF8')), 'base64'), 22), '+/', '-_') as digest
+  from (select idx, state from taken order by idx offset 0) as shard
+),
+-- Looked for, and not met by chance: a name that is written as if it may be taken costs half again as much. One that is taken after
+-- this look fails it all, and the next look sees it.
+held as materialized (
+  select name from stint.names where name = any(array(select name from given))
+),
+free as materialized (
+  -- Not as a condition that could become a join: row by row, a thousand of them are a million.
+  select * from given where (name in (select name from held)) is not true
 ),
 named as (
   -- By name: two transactions that want the same names meet them in the same order.
-  insert into stint.names (name, job) select name, pk from given order by name on conflict do nothing returning job
-),
-free as materialized (
-  select given.* from given join named on named.job = given.pk order by pk
+  insert into stint.names (name, job) select name, pk from free order by name
 ),
 made as (
   insert into stint.jobs (
@@ -59,7 +81,7 @@ made as (
   )
   select pk, id, 1, 0, name, :namespace::text, :type::integer, 1, 0, 1, :priority::integer, 100 * pk, 0, 0, 0,
     :now::bigint, :now::bigint, :now::bigint, :now::bigint, :options_before::text || idx || :options_after::text,
-    params_digest, params, :trace_parent::text, :parent::bigint, :parent_attempt::integer
+    digest, state, :trace_parent::text, :parent::bigint, :parent_attempt::integer
   from free
 ),
 ready as (
@@ -69,14 +91,63 @@ ready as (
 events as (
   insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, cause, attributes)
   select (select stint.log_position(:tx_offset::bigint)), pk, 1, 1, :now::bigint, :now::bigint, :namespace::text,
-    :cause::text, '{"name":' || :json_name_before::text || idx || '","paramsDigest":"' || params_digest || '",'
+    :task_cause::text, '{"name":' || :json_name_before::text || idx || '","paramsDigest":"' || digest || '",'
       || :attributes_before::text || idx || :attributes_after::text
   from free
 )
-select idx from free;
+select idx, state from given where (name in (select name from held)) is true order by idx;
+
+-- name: completeTasks
+-- The ends of tasks of one sharded job, and the next tasks, in one call, which is a transaction of its own. It does nothing, and
+-- says so by no row, when the job is not as it was read, or when these may be its last tasks: then more follows, which is for
+-- the decider. The job is held first: whoever cancels it at this moment comes before, and finds no more tasks made, or after, and
+-- finds all. How many are made is what `shardStep` says.
+-- program
+-- returns: now bigint, written bigint[]
+declare
+  split stint.sharded%rowtype;
+  ended record;
+  room integer;
+begin
+  perform from stint.jobs where pk = :parent::bigint and revision = :parent_revision::integer for no key update;
+  if not found then return; end if;
+  select * into split from stint.sharded where job = :parent::bigint;
+  if split.adopted + split.done + split.failed + cardinality(:pk::bigint[]) >= split.total then return; end if;
+  select * into ended from {completePlainJobs};
+  if :has_deadlines::boolean then
+    delete from stint.deadlines where job = any(ended.written);
+  end if;
+  update stint.sharded set done = done + cardinality(ended.written) where job = :parent::bigint returning * into split;
+  room := least(split.total - split.adopted - split.opened, :width::integer - split.opened + split.done + split.failed);
+  if room > 0 and exists (select from {openTasks count=room now=ended.now}) then
+    raise exception 'stint: the name of a task is taken' using errcode = 'unique_violation';
+  end if;
+  return query select ended.now, ended.written;
+end
 
 -- name: shardedRow
 select job, spec, total, adopted, opened, done, failed from stint.sharded where job = :job::bigint;
+
+-- name: taskStates
+-- What tasks came to, and nothing else of them: whoever puts the states of many together needs no more. Their UUIDs are those of
+-- task-id.ts. Phase 4 is final, outcome 0 is COMPLETED; a run that ends its job says so before the job's row does.
+-- returns: idx integer, state text, done integer, error text
+with wanted as materialized (
+  select idx, (:id_before::text || lpad(to_hex(idx), 5, '0') || :id_after::text)::uuid as id
+  from generate_series(:from::integer, :last::integer) as idx
+)
+select wanted.idx, coalesce(ended.result, task.result, task.params, 'null'),
+  case when ended.job is not null or task.phase = 4 and task.outcome = 0 then 1 else 0 end,
+  coalesce(task.error, task.detail::json -> 'slices' ->> 'error')
+from wanted
+-- One by one, however few rows the planner believes to be there: any other order reads all jobs for each.
+cross join lateral (
+  select pk, phase, outcome, params, result, error, detail from stint.jobs
+  where jobs.id = wanted.id offset 0
+) as task
+left join lateral (
+  select runs.job, runs.result from stint.runs where runs.job = task.pk and runs.ends = 1 offset 0
+) as ended on true;
 
 -- name: shardPage
 select idx, state from stint.shards where job = :job::bigint and adopted = :adopted::smallint and idx >= :from::integer

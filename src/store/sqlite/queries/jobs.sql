@@ -50,9 +50,6 @@ insert into names (name, job) values (:name, :job);
 -- name: insertKey
 insert into keys (namespace, type, key, job) values (:namespace, :type, :key, :job);
 
--- name: insertFreeName
-insert into names (name, job) values (:name, :job) on conflict do nothing;
-
 -- name: insertPlainNames
 insert into names (name, job) select name, pk from jobs where pk between :first and :last;
 
@@ -98,16 +95,6 @@ insert into jobs (
 ) values (
   :pk, :id, 1, 0, :name, :namespace, :type, 1, 0, 1, :priority, 100 * :pk, 0, 0, 0, :now, :now, :now, :now, :labels,
   :options, :params_digest, :params, :trace_parent
-);
-
--- name: insertTask
-insert into jobs (
-  pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt, charged,
-  cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
-  parent_attempt
-) values (
-  :pk, :id, 1, 0, :name, :namespace, :type, 1, 0, 1, :priority, 100 * :pk, 0, 0, 0, :now, :now, :now, :now,
-  :options, :params_digest, :params, :trace_parent, :parent, :parent_attempt
 );
 
 -- name: updateJob

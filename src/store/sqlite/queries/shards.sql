@@ -26,11 +26,68 @@ delete from shards where job = :job and adopted = 0 and idx in (
 )
 returning idx, state;
 
+-- name: lastToOpen
+-- How many of the first shards can become tasks, and the index of the last of them.
+select count(*), max(idx) from (select idx from shards where job = :job and adopted = 0 order by idx limit :count);
+
+-- name: insertTaskNames
+insert into names (name, job)
+select :name_before || idx, :first - 1 + row_number() over (order by idx) from shards
+where job = :parent and adopted = 0 and idx <= :last_idx
+on conflict do nothing;
+
+-- name: removeTaskNames
+delete from names where job between :first and :last and name in (
+  select :name_before || idx from shards where job = :parent and adopted = 0 and idx <= :last_idx
+);
+
+-- name: insertTasks
+-- The first shards become tasks without their states leaving the database. State 0 is initial, phase 1 is queued.
+insert into jobs (
+  pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt, charged,
+  cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
+  parent_attempt
+)
+select pk, printf('%s%05x%s', :id_before, idx, :id_after), 1, 0, :name_before || idx, :namespace, :type, 1, 0, 1, :priority,
+  100 * pk, 0, 0, 0, :now, :now, :now, :now, :options_before || idx || :options_after, digest_of(state), state,
+  :trace_parent, :parent, :parent_attempt
+from (
+  select :first - 1 + row_number() over (order by idx) as pk, idx, state from shards
+  where job = :parent and adopted = 0 and idx <= :last_idx
+);
+
+-- name: insertTaskEvents
+-- Behind its name stands the index of a task.
+insert into events (job, version, code, occurred_at, received_at, namespace, cause, attributes)
+select pk, 1, 1, :now, :now, namespace, :task_cause,
+  '{"name":' || :json_name_before || idx || '","paramsDigest":"' || params_digest || '",' || :attributes_before || idx
+    || :attributes_after
+from (
+  select pk, namespace, params_digest, substr(name, length(:name_before) + 1) as idx from jobs
+  where pk between :first and :last order by pk
+);
+
+-- name: removeFirstShards
+delete from shards where job = :parent and adopted = 0 and idx <= :last_idx;
+
 -- name: shardsOpened
 update sharded set opened = opened + :count where job = :job;
 
 -- name: shardedRow
 select job, spec, total, adopted, opened, done, failed from sharded where job = :job;
+
+-- name: taskStates
+-- What tasks came to, and nothing else of them: whoever puts the states of many together needs no more. Phase 4 is final,
+-- outcome 0 is COMPLETED; a run that ends its job says so before the job's row does.
+with recursive wanted(idx) as (
+  select cast(:from as integer) union all select idx + 1 from wanted where idx < :last
+)
+select wanted.idx, coalesce(ended.result, jobs.result, jobs.params, 'null') as state,
+  ended.job is not null or jobs.phase = 4 and jobs.outcome = 0 as done,
+  coalesce(jobs.error, json_extract(jobs.detail, '$.slices.error')) as error
+from wanted
+join jobs on jobs.id = printf('%s%05x%s', :id_before, wanted.idx, :id_after)
+left join runs as ended on ended.job = jobs.pk and ended.ends = 1;
 
 -- name: shardPage
 select idx, state from shards where job = :job and adopted = :adopted and idx >= :from order by idx limit :limit;

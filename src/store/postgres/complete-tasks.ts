@@ -1,0 +1,79 @@
+import type { ClientBase } from 'pg'
+import type { CompletionRow } from '../completion.ts'
+import { type JobRow, storedJob } from '../job-row.ts'
+import { type TaskTerms, taskTerms } from '../shards/new-tasks.ts'
+import type { ShardedRow } from '../shards/shards.ts'
+import type { Completed } from '../store.ts'
+import { type CompletedRow, completedBy, plainParams, type Stamp, sorted } from './complete.ts'
+import type { Params, Statements } from './statements.ts'
+import type { TypeIds } from './type-ids.ts'
+
+/** How many sharded jobs a store remembers. */
+const rememberedMax = 100
+
+/** A sharded job that waits for its tasks, as it was read. */
+interface Split {
+  readonly parent_revision: number
+  readonly width: number
+  readonly terms: TaskTerms
+}
+
+/**
+ * Writes the ends of tasks and makes the next ones in one round trip. What it sends is made of the sharded job as it was read before:
+ * the server compares its revision, and does nothing if it is another.
+ */
+export class TaskCompleter {
+  readonly #sql: Statements
+  readonly #types: TypeIds
+  readonly #splits = new Map<string, Split>()
+
+  constructor(sql: Statements, types: TypeIds) {
+    this.#sql = sql
+    this.#types = types
+  }
+
+  /** Null when nothing was done, because more may follow than the next tasks. All rows are tasks of one job. */
+  async complete(client: ClientBase, stamp: Stamp, rows: readonly CompletionRow[]): Promise<Completed | null> {
+    const [{ task_of: id } = { task_of: null }] = rows
+    if (id === null || !this.#sql.isStored('completeTasks') || rows.some(({ key }) => key !== null)) return null
+    const ends = sorted(rows)
+    if (ends.others.length > 0) return null
+    const split = this.#splits.get(id) ?? (await this.#read(client, id, rows.length))
+    if (split === null) return null
+    const { type, ...terms } = split.terms
+    const typeIds = await this.#types.of(client, [type])
+    const params: Params = {
+      ...plainParams(ends, stamp),
+      ...terms,
+      parent_revision: split.parent_revision,
+      width: split.width,
+      type: typeIds(type),
+      has_deadlines: rows.some(({ has_deadline }) => has_deadline === 1),
+    }
+    const [answer] = await this.#sql.run<CompletedRow>(client, 'completeTasks', params)
+    if (answer === undefined) this.#splits.delete(id)
+    return answer === undefined ? null : completedBy([answer], rows)
+  }
+
+  async #read(client: ClientBase, id: string, count: number): Promise<Split | null> {
+    const [row] = await this.#sql.run<JobRow>(client, 'jobsById', { ids: [id] })
+    if (row === undefined) return null
+    const stored = storedJob(row)
+    const { job, guard } = stored
+    const [sharded] = await this.#sql.run<ShardedRow>(client, 'shardedRow', { job: guard.pk })
+    // Tasks of a job with a deadline have one, too; and if these may be its last, more follows.
+    const isShort = job.phase === 'awaiting' && job.deadlineAt === null
+    if (!isShort || sharded === undefined || overWith(sharded, count)) return null
+    const { width, ...spec } = JSON.parse(sharded.spec)
+    const terms = taskTerms(stored, spec, sharded.total)
+    const split = { parent_revision: guard.revision, width, terms }
+    this.#splits.set(id, split)
+    const [oldest] = this.#splits.keys()
+    if (this.#splits.size > rememberedMax && oldest !== undefined) this.#splits.delete(oldest)
+    return split
+  }
+}
+
+function overWith({ total, adopted, done, failed }: ShardedRow, count: number): boolean {
+  return adopted + done + failed + count >= total
+}
