@@ -1,11 +1,19 @@
 import type { TaskTerms } from '../shards/new-tasks.ts'
 import type { ShardRow } from '../shards/shards.ts'
-import type { SqliteTransaction } from './sqlite-transaction.ts'
+import type { SqliteShards } from './shards.ts'
 import type { Statements } from './statements.ts'
+
+/** What it needs of its transaction. */
+interface Making {
+  readonly now: number
+  readonly shards: SqliteShards
+  typeId(type: string): number
+  reserve(count: number): readonly number[]
+}
 
 /** Makes tasks of the first shards that are none yet. If any of their names is taken it makes none, and gives the shards. */
 export function openTasks(
-  tx: SqliteTransaction,
+  tx: Making,
   sql: Statements,
   { type, ...terms }: TaskTerms,
   wanted: number,
