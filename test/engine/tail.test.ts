@@ -31,6 +31,14 @@ async function submit(stint: Stint): Promise<string> {
   return id.slice(-36)
 }
 
+/** A stranger's transaction may hold readers of the log back: until it is over, the end of the log is before what was just written. */
+async function shown(stint: Stint, count: number): Promise<void> {
+  await until(
+    () => stint.events.list(),
+    ({ items }) => items.length === count,
+  )
+}
+
 onBothStores('who follows the log', (setup) => {
   it('lets it be read only for the jobs that somebody listens to, as long as nobody wants more', async () => {
     const asked: EventsRequest[] = []
@@ -44,11 +52,7 @@ onBothStores('who follows the log', (setup) => {
     }
     const { stint } = await setup({ wrap })
     const [a, b, other] = [await submit(stint), await submit(stint), await submit(stint)]
-    // A stranger's transaction may hold readers of the log back; then its end is before what was just written.
-    await until(
-      () => stint.events.list(),
-      ({ items }) => items.length === 3,
-    )
+    await shown(stint, 3)
     const [ofA, ofB] = [await follow(stint, { jobs: [a] }), await follow(stint, { jobs: [b] }, null)]
     for (const id of [other, b, a]) await stint.jobs.cancel(id)
     await until(
@@ -85,6 +89,7 @@ onBothStores('who follows the log', (setup) => {
     }
     const { stint } = await setup({ wrap })
     const [a, b] = [await submit(stint), await submit(stint)]
+    await shown(stint, 2)
     const ofA = await follow(stint, { jobs: [a] })
     isHeld = true
     await stint.jobs.cancel(b)
