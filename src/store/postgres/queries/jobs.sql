@@ -485,6 +485,7 @@ select (select now from moment) as now, array(select pk from done) as written;
 -- The same for attempts that are not the first, or that have something of their own to tell. What the rows of the job and its claim
 -- say is not sent again.
 -- returns: now bigint, written bigint[]
+-- plans: lists of keys
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
 ),
@@ -496,16 +497,16 @@ done as (
   ) as given(
     pk, guard, result_digest, result, exit_code, artifacts, log_path, actor, cause, execution_id, trace_id, span_id, facts
   ), stint.jobs
-  where claims.job = given.pk and claims.revision = given.guard
+  where claims.job = any(:pk::bigint[]) and claims.job = given.pk and claims.revision = given.guard
     -- A row that was written while the job ran, or whose attempt goes on (state 1), says more than how it was before.
-    and jobs.pk = given.pk and jobs.revision = given.guard - 1 and jobs.state <> 1
-    and not exists (select from stint.waits where waits.on_job = claims.job)
-    and not exists (select from stint.permits where permits.kind = 0 and permits.job = claims.job)
+    and jobs.pk = any(:pk::bigint[]) and jobs.pk = given.pk and jobs.revision = given.guard - 1 and jobs.state <> 1
+    and claims.job <> all(array(select on_job from stint.waits where on_job = any(:pk::bigint[])))
+    and claims.job <> all(array(select job from stint.permits where kind = 0 and job = any(:pk::bigint[])))
   returning claims.started_at, claims.token, claims.worker_id, claims.start_row, given.*, jobs.id, jobs.name, jobs.namespace,
     jobs.version + 2 as version, jobs.attempt + 1 as attempt
 ),
 unnamed as (
-  delete from stint.names using done where names.name = done.name and names.job = done.pk
+  delete from stint.names where name = any(array(select name from done))
 ),
 ended as (
   insert into stint.runs (
