@@ -12,6 +12,14 @@ describe('the log on PostgreSQL', () => {
     expect(rows.map(({ name }) => name)).toEqual([`events_${month}`, 'events_rest'])
   })
 
+  it('keeps the lists of batches as they are in every partition: to compress them costs more than it saves', async () => {
+    const { raw } = await setupPostgres()
+    const stored =
+      await raw(`select distinct attstorage as storage from pg_attribute join pg_inherits on inhrelid = attrelid
+      where inhparent = 'events'::regclass and attname in ('jobs', 'details')`)
+    expect(stored).toEqual([{ storage: 'e' }])
+  })
+
   it('refuses changes in every partition, and truncation', async () => {
     const { store, raw } = await setupPostgres()
     await submitOne(store)

@@ -149,7 +149,9 @@ async function preparePartition(client: ClientBase, schema: string, from: Date, 
     await client.query(`select pg_advisory_xact_lock(hashtextextended('stint ' || $1, 0))`, [schema])
     const { rows } = await client.query('select to_regclass($1) as made', [partition])
     if (rows[0]?.made === null) {
-      await client.query(`create table ${partition} (like ${parent} including defaults including constraints)`)
+      await client.query(
+        `create table ${partition} (like ${parent} including defaults including constraints including storage)`,
+      )
       await client.query(`alter table ${parent} attach partition ${partition}
         for values from (${from.getTime()}) to (${to.getTime()})`)
       await client.query(`create trigger ${name}_not_truncated before truncate on ${partition}
