@@ -35,7 +35,8 @@ export interface Store {
   apply(requests: readonly ApplyRequest[], options?: AtTime): Promise<readonly ApplyResult[]>
   /**
    * Ends attempts that have completed, as nearly all do, with less work than `apply`, and with the same outcome. One whose
-   * job is not as it was claimed, or whose end lets others begin, is not done: `apply` must decide it.
+   * job is not as it was claimed, or whose end lets others begin, is not done: `apply` must decide it. Tasks of each sharded job
+   * may be a transaction of their own: when it throws some may be done, and those that are repeated are found to be.
    */
   complete(completions: readonly Completion[], options?: AtTime): Promise<Completed>
   /** Records events from outside, each once, and lets those of live jobs count. */
