@@ -17,7 +17,7 @@ const { jobs } = options
 const sizes = options.quick ? [0, 5_000, 20_000] : [0, 100_000, 1_000_000]
 const waitingJobs = options.quick ? 5_000 : 100_000
 const fillAtOnce = 50_000
-const warmUp = 1_000
+const warmUp = 10_000
 const picked = 50
 
 const places = await Places.start()

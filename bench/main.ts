@@ -12,7 +12,7 @@ import { rounded } from './report/table.ts'
 const options = readOptions({ jobs: 30_000, rounds: 5 }, { jobs: 3_000, rounds: 1 })
 const size: Size = options.quick
   ? { jobs: options.jobs, warmUp: 500, latencies: 25, polledLatencies: 2 }
-  : { jobs: options.jobs, warmUp: 2_000, latencies: 100, polledLatencies: 10 }
+  : { jobs: options.jobs, warmUp: 10_000, latencies: 100, polledLatencies: 10 }
 
 const places = await Places.start()
 try {

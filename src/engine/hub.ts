@@ -1,5 +1,5 @@
 import type { StoredJob } from '../store/store.ts'
-import { type Clock, waitOver } from './clock.ts'
+import { type Clock, Wake } from './clock.ts'
 
 /**
  * Wakes whoever waits. What is told while nobody waits is kept for the next who does, so nothing falls between a look at
@@ -17,11 +17,11 @@ export class Signal {
   /** Resolves when something was told, after a time, or when `stop` aborts. */
   async wait(clock: Clock, ms: number, stop?: AbortSignal): Promise<void> {
     if (!this.#told && !stop?.aborted) {
-      const over = new AbortController()
-      const wake = () => over.abort(waitOver)
+      const over = new Wake()
+      const wake = () => over.wake()
       this.#waiting.add(wake)
       stop?.addEventListener('abort', wake)
-      await clock.sleep(ms, over.signal)
+      await clock.sleep(ms, over)
       stop?.removeEventListener('abort', wake)
       this.#waiting.delete(wake)
     }

@@ -32,12 +32,12 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
   // By the time that is left and not by the instant: the clock of the database is not ours.
   const dueOf = ({ scheduledFor, updatedAt }: Job) => clock.monotonic() + (scheduledFor - updatedAt) + timerSlackMs
   // SQLite does what it is told one after the other, and shares commits: a claim that is sent right behind a write finds what
-  // it has made ready, and waits for no commit but that.
+  // it has made ready, and waits for no commit but that. PostgreSQL takes a claim along with a submission that has no turn to wait for.
   const isInOrder = store.kind === 'sqlite'
   return overriding(store, {
     async submit(submissions, options) {
       const submitting = store.submit(submissions, options)
-      if (isInOrder) hub.ready(submissions.flatMap(({ type }) => type ?? []))
+      if (isInOrder || options?.turn === undefined) hub.ready(submissions.flatMap(({ type }) => type ?? []))
       const results = await submitting
       hub.written()
       const stored = results.flatMap((result) => (result.outcome === 'refused' ? [] : [result.stored]))
@@ -71,7 +71,8 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       if (isInOrder && completions.some(letsOthersBegin)) hub.ready()
       const completed = await completing
       hub.written()
-      if (!isInOrder && completions.some((each, i) => completed.done[i] && letsOthersBegin(each))) hub.ready()
+      if (completed.woke) hub.tellAll()
+      else if (!isInOrder && completions.some((each, i) => completed.done[i] && letsOthersBegin(each))) hub.ready()
       if (!hub.isAwaited) return completed
       const done = completions.filter((_, i) => completed.done[i])
       hub.ended(done.map((each) => ({ id: each.job.job.id, stored: () => completedJob(each, completed.at) })))

@@ -2,7 +2,7 @@ import { StintError, show } from '../core/errors.ts'
 import type { RetryPolicy } from '../core/job/job.ts'
 import { toJsonText } from '../core/json.ts'
 import { JobName, resolveName } from '../core/names/job-name.ts'
-import type { QueryClient, Store, Submission, SubmitResult } from '../store/store.ts'
+import type { InTurn, QueryClient, Store, Submission, SubmitResult, Turn } from '../store/store.ts'
 import { Batcher } from './batcher.ts'
 import { type Env, jittered } from './env.ts'
 import { followingJob } from './following-job.ts'
@@ -94,18 +94,25 @@ export class Submitter {
   async submitMany(items: readonly SubmitItem[]): Promise<readonly (SubmitResult | Error)[]> {
     return await this.#tracing.inSubmitSpan('many', async (trace, ids) => {
       const results = new Array<SubmitResult | Error>(items.length)
-      // The next batch is made while the one before is written.
-      let writing: Promise<void> = Promise.resolve()
+      // While one batch is written the next is made ready, and no more than that.
+      let [beforeLast, last]: Promise<void>[] = [Promise.resolve(), Promise.resolve()]
+      let come: Promise<void> = Promise.resolve()
       for (let from = 0; from < items.length; from += batchMax) {
         const batch = await this.#prepared(items.slice(from, from + batchMax), trace, ids)
-        await writing
-        writing = this.#write(batch, (i, result) => {
+        await beforeLast
+        const written = Promise.withResolvers<void>()
+        const turn = { come, over: written.resolve }
+        const writing = this.#write(batch, turn, (i, result) => {
           results[from + i] = result
-        })
+        }).finally(written.resolve)
         // What it throws is thrown where it is awaited.
         writing.catch(() => {})
+        ;[beforeLast, last, come] = [last, writing, written.promise]
+        // It is on its way before the next is prepared.
+        await this.#env.clock.turn()
       }
-      await writing
+      await beforeLast
+      await last
       return results
     })
   }
@@ -132,18 +139,28 @@ export class Submitter {
     return batch
   }
 
-  async #write(batch: readonly Prepared[], settle: (i: number, result: SubmitResult | Error) => void): Promise<void> {
+  async #write(
+    batch: readonly Prepared[],
+    turn: Turn,
+    settle: (i: number, result: SubmitResult | Error) => void,
+  ): Promise<void> {
     const { store } = this.#env
     const together: { readonly i: number; readonly submission: Submission }[] = []
     for (const [i, { item, submission }] of batch.entries()) {
       const transaction = item.options?.transaction
       if (submission instanceof Error) settle(i, submission)
       else if (transaction === undefined) together.push({ i, submission })
-      else settle(i, await submitWithin(store, transaction, submission).catch((error: Error) => error))
+      else {
+        await turn.come
+        settle(i, await submitWithin(store, transaction, submission).catch((error: Error) => error))
+      }
     }
     if (together.length === 0) return
     try {
-      const results = await this.#send(together.map(({ submission }) => submission))
+      const results = await this.#send(
+        together.map(({ submission }) => submission),
+        { turn },
+      )
       this.#count(results)
       for (const [n, { i }] of together.entries()) settle(i, results[n] as SubmitResult)
     } catch (error) {
@@ -162,11 +179,11 @@ export class Submitter {
   }
 
   /** The ids are made here, so a submission whose answer was lost can be sent again: the store knows it. */
-  async #send(submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
+  async #send(submissions: readonly Submission[], options?: InTurn): Promise<readonly SubmitResult[]> {
     const { store, clock, metrics } = this.#env
     for (let tries = 1; ; tries++) {
       try {
-        return await store.submit(submissions)
+        return await store.submit(submissions, options)
       } catch (error) {
         metrics.add('stint_store_errors', { doing: 'submit' })
         if (tries === tryMax || !isOutage(error) || isClosed(error)) throw error

@@ -6,6 +6,7 @@ import { checkFacts } from './check-command.ts'
 import { attempt, checkContext, checkNow } from './check-input.ts'
 import { digestOf } from './digest.ts'
 import { jsonOrNull } from './encoding.ts'
+import type { Supply } from './slots/supply.ts'
 import type { AtTime, Completed, Completion, StoredJob } from './store.ts'
 import { checkJsonText } from './submission.ts'
 
@@ -28,6 +29,8 @@ export interface CompletionRow {
   readonly key: string | null
   /** The UUID of the sharded job that it is a task of. */
   readonly task_of: string | null
+  /** A job that another submitted: that one, or its other jobs, often need what it comes to. */
+  readonly is_child: boolean
   /** Time alone would have changed the job. */
   readonly has_deadline: number
   readonly exit_code: number | null
@@ -52,9 +55,9 @@ export async function completeRows(
   const rows = completions.map((completion) => rowOf(completion))
   const written = rows.filter((row) => row !== null)
   if (written.length === 0) return { at: 0, done: rows.map(() => false) }
-  const { at, done } = await write(written, options)
+  const { done, ...rest } = await write(written, options)
   let next = 0
-  return { at, done: rows.map((row) => row !== null && done[next++] === true) }
+  return { ...rest, done: rows.map((row) => row !== null && done[next++] === true) }
 }
 
 /** Null for what is wrong, too: `apply` says what it is. */
@@ -70,6 +73,11 @@ function rowOf(completion: Completion): CompletionRow | null {
 /** Of a task: nothing was saved or has failed before, so its attempt began with this claim. */
 function isFirstSlice({ slices, attempt }: Job): boolean {
   return slices === null || (attempt === 1 && slices.seq === 0 && slices.failures === 0 && slices.error === null)
+}
+
+/** What a job that was completed is for those who wait for its output. */
+export function supplyOf({ pk, id, name, namespace, result }: CompletionRow): Supply {
+  return { pk, id, name, namespace, isOver: true, value: result ?? 'null', error: null }
 }
 
 /** How many tasks of each sharded job were written, by the UUID of that. */
@@ -109,6 +117,7 @@ function completionRow(completion: Completion): CompletionRow {
     type: job.type,
     key: job.key,
     task_of: job.task?.of ?? null,
+    is_child: job.submittedBy !== null,
     has_deadline: elapsesAt(job) === null ? 0 : 1,
     exit_code: facts.exitCode ?? null,
     artifacts: facts.artifacts === undefined ? null : jsonOrNull(facts.artifacts),

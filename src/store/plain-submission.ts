@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StintError } from '../core/errors.ts'
 import { newJob } from '../core/job/evolve.ts'
 import { attempt } from './check-input.ts'
 import { jsonOrNull } from './encoding.ts'
 import { encodeCreated, positionOf } from './event-data.ts'
 import { optionsText } from './job-row.ts'
-import type { StoredJob, Submission, SubmitResult } from './store.ts'
+import type { StoredJob, Submission, SubmitResult, Turn } from './store.ts'
 import { type Draft, draftOf } from './submission.ts'
 
 /**
@@ -22,6 +23,7 @@ export interface PlainRow {
   readonly options: string | null
   readonly params_digest: string | null
   readonly params: string | null
+  readonly timeout_ms: number | null
   readonly trace_parent: string | null
   readonly actor: string | null
   readonly cause: string | null
@@ -38,16 +40,35 @@ export interface Inserted {
   readonly pks: readonly number[]
 }
 
-/** Writes a batch of plain jobs with `insert`, which gives null when a name or an id was taken; all else with `submit`. */
+/** How a store writes what is submitted. */
+export interface Writes {
+  /** Makes plain jobs ready to be written, and gives what writes them: null when a name or an id was taken. */
+  readonly insert: (rows: readonly PlainRow[]) => () => Promise<Inserted | null>
+  /** Writes anything. */
+  readonly submit: () => Promise<readonly SubmitResult[]>
+}
+
+/** Writes a batch of plain jobs with `insert`, all else with `submit`. */
 export async function submitPlain(
   submissions: readonly Submission[],
-  insert: (rows: readonly PlainRow[]) => Promise<Inserted | null>,
-  submit: () => Promise<readonly SubmitResult[]>,
+  { insert, submit }: Writes,
+  turn?: Turn,
 ): Promise<readonly SubmitResult[]> {
   const drafts = submissions.map((submission) => plainDraft(submission))
-  if (drafts.length === 0 || !drafts.every((draft) => draft !== null)) return await submit()
-  const inserted = await insert(drafts.map(plainRow))
-  if (inserted === null) return await submit()
+  const isPlain = drafts.length > 0 && drafts.every((draft) => draft !== null)
+  const write = isPlain ? insert(drafts.map(plainRow)) : null
+  if (turn !== undefined) await turn.come
+  const inserted = (await write?.()) ?? null
+  if (!isPlain || inserted === null) {
+    const results = await submit()
+    turn?.over()
+    return results
+  }
+  if (turn !== undefined) {
+    turn.over()
+    // The next is sent before the results of this one are made.
+    await nextTurn()
+  }
   return drafts.map((draft, i) => {
     return { outcome: 'created', stored: createdJob(draft, inserted.pks[i] ?? 0, inserted.at) }
   })
@@ -78,6 +99,7 @@ function plainRow(draft: Draft): PlainRow {
     options: optionsText(spec),
     params_digest: spec.paramsDigest,
     params,
+    timeout_ms: spec.timeoutMs,
     trace_parent: trace,
     actor,
     cause,

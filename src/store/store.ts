@@ -28,14 +28,14 @@ export interface Store {
   /** The database's time. */
   now(): Promise<number>
   /** Creates jobs, each by its own conflict policy. */
-  submit(submissions: readonly Submission[], options?: AtTime): Promise<readonly SubmitResult[]>
+  submit(submissions: readonly Submission[], options?: InTurn): Promise<readonly SubmitResult[]>
   /** Takes ready jobs for a worker, in order or in turns, never more than asked, no job for two workers. */
   claim(request: ClaimRequest): Promise<readonly StoredJob[]>
   /** Decides and writes commands. One command a job and call; several of one job are done one after the other. */
   apply(requests: readonly ApplyRequest[], options?: AtTime): Promise<readonly ApplyResult[]>
   /**
    * Ends attempts that have completed, as nearly all do, with less work than `apply`, and with the same outcome. One whose
-   * job is not as it was claimed, or whose end lets others begin, is not done: `apply` must decide it. Tasks of each sharded job
+   * job is not as it was claimed, or whose end lets others begin, may not be done: `apply` must decide it. Tasks of each sharded job
    * may be a transaction of their own: when it throws some may be done, and those that are repeated are found to be.
    */
   complete(completions: readonly Completion[], options?: AtTime): Promise<Completed>
@@ -170,6 +170,18 @@ export interface AtTime {
   readonly now?: number
 }
 
+/** One of several calls that are written one after the other. What a store can do before its turn it does meanwhile. */
+export interface Turn {
+  /** Resolves when those before it are written, or have failed. */
+  readonly come: Promise<void>
+  /** To be called once this one is written. */
+  readonly over: () => void
+}
+
+export interface InTurn extends AtTime {
+  readonly turn?: Turn
+}
+
 export interface ControlOptions extends AtTime {
   readonly context?: Context
 }
@@ -248,6 +260,8 @@ export interface Completed {
   readonly at: number
   /** For each completion whether it was done. */
   readonly done: readonly boolean[]
+  /** Jobs that waited for these ends have gone on, or may have ended. */
+  readonly woke?: boolean
 }
 
 export interface MoveRequest {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../engine/clock.ts'
+import type { Clock, WaitEnd } from '../engine/clock.ts'
 
 interface Sleeper {
   readonly at: number
@@ -26,7 +26,7 @@ export class FakeClock implements Clock {
     return this.#now - this.#beginning
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  sleep(ms: number, signal?: WaitEnd): Promise<void> {
     if (ms <= 0 || signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const wake = () => {

@@ -63,6 +63,23 @@ async function followUp(store: Store): Promise<void> {
 
 export function slotsContract(setup: Setup): void {
   describe('a job that needs values', () => {
+    it.each([
+      ['a job', null],
+      ['a child', 'p:d:n:y-run-1'],
+    ])('goes on after the end of %s that is written the short way, or left to the long one', async (_, submittedBy) => {
+      const { store } = await setup()
+      const first = await submitOne(store, { submittedBy })
+      const waiting = await submitNeeding(store, [need(first, '/a')], { params: '{"a":null}' })
+      const running = await claimOne(store)
+      const { done, woke = false } = await store.complete([{ job: running, result: '{"x":2}' }])
+      expect(woke).toBe(done[0])
+      if (done[0] !== true) applied((await store.apply([completion(running, '{"x":2}')]))[0])
+      expect(await find(store, first)).toMatchObject({ result: '{"x":2}', job: { outcome: 'COMPLETED' } })
+      expect(await find(store, waiting)).toMatchObject({ params: '{"a":{"x":2}}', job: { phase: 'queued' } })
+      expect((await store.complete([{ job: running, result: '{"x":2}' }])).done).toEqual([false])
+      expect(await verify(store)).toEqual([])
+    })
+
     it('waits until it has all of them, and then holds them in its params', async () => {
       const { store } = await setup()
       const first = await submitOne(store)

@@ -55,6 +55,24 @@ export function submitContract(setup: Setup): void {
       expect(positions.every((position) => position % 100 === 0)).toBe(true)
     })
 
+    it.each([
+      ['plain jobs', {}],
+      ['others', { key: 'k' }],
+    ])('writes %s when their turn has come, and tells when they are written', async (_, given) => {
+      const { store } = await setup()
+      const [before, own] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const turn = { come: before.promise, over: own.resolve }
+      const second = store.submit([submission(given), submission()], { turn })
+      const first = await submitOne(store)
+      expect((await store.list({ limit: 10 })).jobs).toHaveLength(1)
+      before.resolve()
+      const results = await second
+      const positions = [first, ...results.map(accepted)].map(({ job }) => job.position)
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b))
+      expect(new Set(positions).size).toBe(3)
+      await own.promise
+    })
+
     it('succeeds again when the same submission is repeated, and refuses another one with its id', async () => {
       const { store, raw } = await setup()
       const once = submission({ params: '1' })

@@ -8,6 +8,12 @@ const report = defineJob('report', {
   run: ({ params }) => ({ year: params.day.getUTCFullYear() }),
 })
 
+/** In the second batch one cannot be plain, in the third one has a name that is taken. */
+function optionsOf(n: number) {
+  if (n === 1_500) return { key: 'once' }
+  return n === 2_500 ? { name: '/a/taken' } : {}
+}
+
 onBothStores('submitting', (setup, kind) => {
   it('runs a job and gives its result, with params as its schema gives them', async () => {
     const { stint } = await setup()
@@ -48,6 +54,20 @@ onBothStores('submitting', (setup, kind) => {
     expect(told).toEqual(['ok', 'invalid_params', 'ok', 'invalid_name', 'invalid_json', 'invalid_argument'])
     const results = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value.result()] : []))
     expect(await Promise.all(results)).toEqual([{ year: 2025 }, { year: 2024 }])
+  })
+
+  it('keeps the order of very many, also where some of them are not plain or are refused', async () => {
+    const { stint, store } = await setup()
+    await stint.submit('x', null, { name: '/a/taken' })
+    const items = Array.from({ length: 3_500 }, (_, n) => ({ job: 'x', params: n, options: optionsOf(n) }))
+    const settled = await stint.submitMany(items)
+    const told = settled.map((each) => (each.status === 'fulfilled' ? 'ok' : each.reason.code))
+    expect(told.filter((each) => each !== 'ok')).toEqual(['name_taken'])
+    const made = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    const jobs = await store.find(made.map(({ name }) => ({ name })))
+    const positions = jobs.map((each) => each?.job.position ?? 0)
+    expect(new Set(positions).size).toBe(3_499)
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b))
   })
 
   it('takes defaults from the definition and lets the submission outweigh them', async () => {

@@ -39,6 +39,7 @@ import type {
   EventsRequest,
   FollowUpRequest,
   HeldAttempt,
+  InTurn,
   JobRef,
   LimitRow,
   ListPage,
@@ -98,8 +99,11 @@ export class ModelStore implements Store {
     return Promise.resolve(this.#clock())
   }
 
-  submit(submissions: readonly Submission[], { now }: AtTime = {}): Promise<readonly SubmitResult[]> {
-    return this.#transact(now, (tx) => submit(tx, submissions))
+  async submit(submissions: readonly Submission[], { now, turn }: InTurn = {}): Promise<readonly SubmitResult[]> {
+    if (turn !== undefined) await turn.come
+    const results = await this.#transact(now, (tx) => submit(tx, submissions))
+    turn?.over()
+    return results
   }
 
   async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {

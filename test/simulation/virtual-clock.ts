@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/engine/clock.ts'
+import type { Clock, WaitEnd } from '../../src/engine/clock.ts'
 import type { Kernel } from './kernel.ts'
 
 type Life = 'running' | 'paused' | 'dead'
@@ -71,7 +71,7 @@ export class Incarnation {
     })
   }
 
-  #sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  #sleep(ms: number, signal?: WaitEnd): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
         cancel()

@@ -47,11 +47,22 @@ async function setup() {
 const heldEvent = `insert into events (tx, received_at, occurred_at, namespace, source, event_id, event_type, attributes)
   values (log_position(0), 0, 0, 'test', 'raw', 'held', 'x', '{}')`
 
+it('the end of a child that another needs is written the short way on PostgreSQL', async () => {
+  const { store } = await setup()
+  const first = await submitOne(store, { submittedBy: 'p:d:n:y-run-1' })
+  await submitOne(store, { needs: { list: [{ of: first.job.id, at: '' }] } })
+  const completed = await store.complete([{ job: await claimOne(store), result: '7' }])
+  expect(completed).toMatchObject({ done: [true], woke: true })
+})
+
 describe('a job that begins to wait for another on PostgreSQL', () => {
-  it('hears of its end, also when that comes between its look and its commit', async () => {
+  it.each([
+    ['a job', null],
+    ['a child', 'p:d:n:y-run-1'],
+  ])('hears of the end of %s, also when that comes between its look and its commit', async (_, submittedBy) => {
     const { store, open, session, raw } = await setup()
     const other = await open()
-    const first = await submitOne(store)
+    const first = await submitOne(store, { submittedBy })
     const running = await claimOne(store)
     // The submission has looked at the job, and stops before it commits.
     const blocker = await session()

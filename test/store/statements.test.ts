@@ -19,6 +19,17 @@ describe('every statement fits the migrated schema', () => {
     for (const name of sqlite.statementNames) expect(() => statements.prepare(name), name).not.toThrow()
   })
 
+  it('of SQLite, and none is planned anew for each value of its limit', async () => {
+    const db: DatabaseSync = openConnection(':memory:')
+    onTestFinished(() => db.close())
+    await migrate(db)
+    const statements = new sqlite.Statements(db)
+    statements.run('makeNamespaceIndex', {})
+    const texts = sqlite.statementNames.map((name) => statements.prepare(name).statement.sourceSQL)
+    expect(texts.filter((text) => /\blimit \+\?/.test(text)).length).toBeGreaterThan(20)
+    expect(texts.filter((text) => /\b(limit|offset) \?/.test(text))).toEqual([])
+  })
+
   it('of PostgreSQL', async () => {
     const url = inject('postgresUrl')
     const store = await openPostgresStore({ url, schema: 'prepared' })

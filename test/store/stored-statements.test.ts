@@ -11,9 +11,18 @@ it('statements of the hot path become functions once', async () => {
   const { open, raw } = newPostgres()
   await open()
   const made = await raw(functions)
-  expect(made).toHaveLength(13)
+  expect(made).toHaveLength(19)
   await open()
   expect(await raw(functions)).toEqual(made)
+})
+
+it('each says every way in which it may be planned: one that a program calls does not get those of the program', async () => {
+  const { open, raw } = newPostgres()
+  await open()
+  const settings = await raw(`select cardinality(array(
+      select 1 from unnest(proconfig) as setting where setting ~ '^enable_(seqscan|bitmapscan|mergejoin|hashjoin|nestloop)='
+    )) as said from pg_proc where pronamespace = current_schema()::regnamespace and proname like 'fast_%'`)
+  expect(new Set(settings.map(({ said }) => Number(said)))).toEqual(new Set([5]))
 })
 
 it('a role that may make nothing in the schema sends the text instead', async () => {

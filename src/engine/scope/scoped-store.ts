@@ -63,8 +63,10 @@ export function scopedStore(store: Store, scope: Scope): Store {
   return {
     kind: store.kind,
     now: () => store.now(),
-    submit: (submissions, options) => {
-      return submitWithin(store, scope, submissions, (allowed) => store.submit(allowed, options))
+    submit: async (submissions, options) => {
+      // What it looks at first may be written by those before it.
+      await options?.turn?.come
+      return await submitWithin(store, scope, submissions, (allowed) => store.submit(allowed, options))
     },
     ...(store.submitWithin === undefined
       ? {}

@@ -53,6 +53,8 @@ export class Incarnation {
   #begun = 0
   /** Whether the last look at the queue left something there, as far as this worker knows: then a free slot is news. */
   #mayBeMore = true
+  /** The last look was not for suspects, because none could start: a slot that is really free is news, then. */
+  #mayBeSuspect = true
   #loops: Promise<unknown> = Promise.resolve()
   #claiming: Promise<void> = Promise.resolve()
 
@@ -132,7 +134,8 @@ export class Incarnation {
       const suspectLimit = this.#mayTakeSuspect() ? 1 : 0
       const found = asked === 0 ? 0 : await this.#claim(asked, suspectLimit)
       const isFull = found === null || found === asked
-      this.#mayBeMore = isFull || suspectLimit === 0
+      this.#mayBeMore = isFull
+      this.#mayBeSuspect = suspectLimit === 0
       if (asked > 0 && isFull) continue
       const due = hub.nextDue(lookedAt) ?? Number.POSITIVE_INFINITY
       const waitMs = Math.min(jittered(this.#env, pollMs), due - clock.monotonic())
@@ -216,7 +219,7 @@ export class Incarnation {
     attempt.hasLeft = true
     this.#slots.leave()
     this.#fill()
-    if (this.#mayBeMore) this.#work.tell()
+    if (this.#mayBeMore || (this.#mayBeSuspect && this.#slots.free > 0)) this.#work.tell()
     this.#finish(attempt, outcome)
   }
 

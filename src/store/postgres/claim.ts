@@ -8,7 +8,11 @@ import { type ClaimTools, startAttempts, type Taken } from './start-attempts.ts'
 
 /** Takes the first ready jobs of the types asked for, in one statement and one round trip, up to the first gate. */
 export async function claim(tools: ClaimTools, request: CheckedClaim): Promise<Taken> {
-  const { jobs, isGated } = await startAttempts(tools, request, null)
+  return sortedTaken(await startAttempts(tools, request, null))
+}
+
+/** The statements read jobs by their keys. */
+export function sortedTaken({ jobs, isGated }: Taken): Taken {
   return { jobs: [...jobs].sort(inOrder), isGated }
 }
 

@@ -63,12 +63,20 @@ const plainVersion = 3
 export interface Stamp {
   readonly now: number | null
   readonly tx_offset: number
+  /** Whether those are completed, too, whose ends others wait for: then the caller has to let them go on. */
+  readonly with_awaited: boolean
 }
 
 /** What a statement that completes jobs answers. */
 export interface CompletedRow {
   readonly now: number
   readonly written: readonly (number | string)[]
+  /** Those whose ends others wait for, where they were asked for. */
+  readonly awaited: readonly (number | string)[] | null
+}
+
+interface WithAwaited extends Completed {
+  readonly awaited: ReadonlySet<number>
 }
 
 /** Writes completions, with one statement for each of the two sorts that there are some of. */
@@ -78,7 +86,7 @@ export async function complete(
   stamp: Stamp,
   rows: readonly CompletionRow[],
   ends: Sorted = sorted(rows),
-): Promise<Completed> {
+): Promise<WithAwaited> {
   const answers: CompletedRow[] = []
   if (ends.plain.length > 0) {
     answers.push(...(await sql.run<CompletedRow>(client, 'completePlainJobs', plainParams(ends, stamp))))
@@ -95,9 +103,10 @@ export function plainParams({ plain, actor, runPrefix }: Sorted, stamp: Stamp): 
   return { ...columns('', plainColumns, plain), actor, run_prefix: runPrefix, ...stamp }
 }
 
-export function completedBy(answers: readonly CompletedRow[], rows: readonly CompletionRow[]): Completed {
+export function completedBy(answers: readonly CompletedRow[], rows: readonly CompletionRow[]): WithAwaited {
   const keys = new Set(answers.flatMap(({ written }) => written.map(Number)))
-  return { at: answers.at(-1)?.now ?? 0, done: rows.map(({ pk }) => keys.has(pk)) }
+  const awaited = new Set(answers.flatMap((answer) => (answer.awaited ?? []).map(Number)))
+  return { at: answers.at(-1)?.now ?? 0, done: rows.map(({ pk }) => keys.has(pk)), awaited }
 }
 
 function actors(rows: readonly CompletionRow[]) {

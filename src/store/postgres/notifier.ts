@@ -5,6 +5,9 @@ import type { Pool } from 'pg'
 const burst = 10
 const apartMs = 10
 
+/** A notification that is lost in a crash is missed by nobody, so it waits for no disk, and makes nobody wait for it there. */
+const notify = `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`
+
 /** The channel on which stores of one schema tell each other that something changed. */
 export function channelOf(schema: string): string {
   return `stint_${schema}`
@@ -57,7 +60,7 @@ export class Notifier {
       this.#isDue = false
       this.#isKnownHere = true
       // Nothing depends on it: who does not hear of a change finds it when it looks.
-      await this.#pool.query('select pg_notify($1, $2)', [this.#channel, payload]).catch(() => {})
+      await this.#pool.query(notify, [this.#channel, payload]).catch(() => {})
       if (!this.#mayGoOn()) await sleep(apartMs, undefined, { signal: this.#closed.signal, ref: false }).catch(() => {})
     }
     this.#sending = null

@@ -19,17 +19,17 @@ import {
   listParams,
   workerTaken,
 } from '../check-work.ts'
-import { checkClaim, takesTurns } from '../claim-request.ts'
-import { type CompletionRow, completedTasks, completeRows } from '../completion.ts'
+import { type CheckedClaim, checkClaim, takesTurns } from '../claim-request.ts'
+import { type CompletionRow, completedTasks, completeRows, supplyOf } from '../completion.ts'
 import { changesSomething, control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
-import { writeWithEffects } from '../effects.ts'
+import { wakeAfter, writeWithEffects } from '../effects.ts'
 import { type EventRow, logEntry } from '../event-row.ts'
 import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
 import type { JobRow } from '../job-row.ts'
 import { move } from '../move.ts'
-import { type PlainRow, submitPlain } from '../plain-submission.ts'
+import { type Inserted, type PlainRow, submitPlain, type Writes } from '../plain-submission.ts'
 import { checkTree } from '../reads/tree.ts'
 import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
@@ -53,6 +53,7 @@ import type {
   HeartbeatRequest,
   HeldAttempt,
   HeldBack,
+  InTurn,
   JobRef,
   LimitRow,
   ListPage,
@@ -86,20 +87,22 @@ import type {
 } from '../store.ts'
 import { submit } from '../submit.ts'
 import { takenBy } from '../worker-row.ts'
-import { claim, claimGated } from './claim.ts'
-import { complete, forgetCompleted, leavesRows, sorted } from './complete.ts'
+import { claim, claimGated, sortedTaken } from './claim.ts'
+import { complete, forgetCompleted, leavesRows, type Stamp, sorted } from './complete.ts'
 import { TaskCompleter } from './complete-tasks.ts'
 import { openPool, type PostgresOptions, preparePartitions, prepareSchema } from './connection.ts'
 import { foreignClient } from './foreign-client.ts'
 import { Heart, type HeartOptions } from './heart.ts'
-import { insertPlain } from './insert-plain.ts'
+import { insertPlain, plainParams } from './insert-plain.ts'
+import { JoinedClaims } from './joined-claim.ts'
 import { Listener } from './listener.ts'
 import { NamespaceIndex } from './namespace-index.ts'
 import { Notifier } from './notifier.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import * as reads from './reads.ts'
 import { eventsOfRecord, type LogPosition, type PlacedRow } from './records.ts'
-import { Statements } from './statements.ts'
+import { canInsertAndClaim, insertAndClaim, type Taken } from './start-attempts.ts'
+import { type Params, Statements } from './statements.ts'
 import { TypeIds } from './type-ids.ts'
 import * as work from './work.ts'
 
@@ -127,6 +130,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 const retryableStates: readonly string[] = ['40001', '40P01']
 /** The name of a task was taken after it was looked for: who looks again sees it. */
 const takenState = '23505'
+/** Somebody else holds what a statement that must not wait for long wants. */
+const lockTimeoutState = '55P03'
 const tryMax = 5
 
 function isRetryable(error: unknown, states = retryableStates): boolean {
@@ -156,6 +161,7 @@ class PostgresStore implements Store {
   readonly #listener: Listener
   readonly #heart: Heart
   readonly #namespaceIndex: NamespaceIndex
+  readonly #joined = new JoinedClaims()
   #closed = false
 
   constructor(pool: Pool, sql: Statements, txOffset: number, { url, schema }: HeartOptions) {
@@ -175,16 +181,20 @@ class PostgresStore implements Store {
     return this.#withClient((client) => this.#databaseTime(client))
   }
 
-  async submit(submissions: readonly Submission[], options: AtTime = {}): Promise<readonly SubmitResult[]> {
-    const { now } = options
+  async submit(submissions: readonly Submission[], { now, turn }: InTurn = {}): Promise<readonly SubmitResult[]> {
     checkNow(now)
     await this.#makeTypes(submissions)
     const stamp = { now: now ?? null, tx_offset: this.#txOffset }
-    const insert = (rows: readonly PlainRow[]) => {
-      return this.#repeatedly((client) => insertPlain(client, this.#sql, this.#types, stamp, rows))
+    const writes: Writes = {
+      insert: (rows) => {
+        const params = { ...plainParams(rows, (type) => this.#types.idOf(type)), ...stamp }
+        const alone = () => this.#repeatedly((client) => insertPlain(client, this.#sql, params, rows.length))
+        // What has a turn is large, and others wait for it.
+        return turn === undefined ? () => this.#insertWithClaim(rows, params, alone) : alone
+      },
+      submit: () => this.#transact(now, (tx) => submit(tx, submissions)),
     }
-    const submitAny = () => this.#transact(now, (tx) => submit(tx, submissions))
-    const results = await submitPlain(submissions, insert, submitAny)
+    const results = await submitPlain(submissions, writes, turn)
     if (results.some(({ outcome }) => outcome === 'created')) this.#notifier.changedByUs()
     return results
   }
@@ -196,6 +206,37 @@ class PostgresStore implements Store {
     return await submit(new PostgresTransaction(foreign, this.#sql, this.#types, this.#txOffset, now), submissions)
   }
 
+  /** A worker that waits for such jobs, in this process, gets them in the transaction that makes them. */
+  async #insertWithClaim(
+    rows: readonly PlainRow[],
+    params: Params,
+    alone: () => Promise<Inserted | null>,
+  ): Promise<Inserted | null> {
+    const standing = canInsertAndClaim(this.#sql) ? await this.#joined.gather(rows) : null
+    if (standing === null) return await alone()
+    const { request, resolve, reject } = standing
+    const tools = { sql: this.#sql, types: this.#types, txOffset: this.#txOffset }
+    try {
+      const both = await this.#repeatedly((client) => insertAndClaim({ client, ...tools }, params, request))
+      if (both !== null) {
+        resolve(sortedTaken(both.taken))
+        return both.inserted
+      }
+    } catch (error) {
+      if (!isRetryable(error, [takenState, lockTimeoutState])) {
+        reject(error)
+        throw error
+      }
+    }
+    void this.#claimFirst(request).then(resolve, reject)
+    return await alone()
+  }
+
+  #claimFirst(request: CheckedClaim): Promise<Taken> {
+    const tools = { sql: this.#sql, types: this.#types, txOffset: this.#txOffset }
+    return this.#repeatedly((client) => claim({ client, ...tools }, request))
+  }
+
   /** One statement is a transaction of its own: a claim needs no more, unless there are gates to pass or turns to take. */
   async claim(request: ClaimRequest): Promise<readonly StoredJob[]> {
     const checked = checkClaim(request)
@@ -204,7 +245,7 @@ class PostgresStore implements Store {
       await this.#namespaceIndex.make()
       return await this.#transact(checked.now, (tx, client) => claimGated(tx, { client, ...tools }, checked))
     }
-    const { jobs, isGated } = await this.#repeatedly((client) => claim({ client, ...tools }, checked))
+    const { jobs, isGated } = await (this.#joined.join(checked) ?? this.#claimFirst(checked))
     const limit = checked.limit - jobs.length
     if (!isGated || limit === 0) return jobs
     const suspectLimit = checked.suspectLimit - jobs.filter(({ job }) => job.suspect).length
@@ -230,16 +271,37 @@ class PostgresStore implements Store {
   async #completeRows(rows: readonly CompletionRow[], given: number | null): Promise<Completed> {
     const written = new Map<CompletionRow, boolean>()
     let now = given
-    for (const [of, some] of Map.groupBy(rows, ({ task_of }) => task_of)) {
-      const { at, done } = await (of === null ? this.#completePlain(some, now) : this.#completeTasks(some, now))
-      now ??= at
-      for (const [i, row] of some.entries()) written.set(row, done[i] === true)
+    let woke = false
+    for (const some of Map.groupBy(rows, ({ task_of, is_child }) => task_of ?? is_child).values()) {
+      const completed = await this.#completeAlike(some, now)
+      now ??= completed.at
+      woke ||= completed.woke === true
+      for (const [i, row] of some.entries()) written.set(row, completed.done[i] === true)
     }
-    return { at: now ?? 0, done: rows.map((row) => written.get(row) === true) }
+    return { at: now ?? 0, done: rows.map((row) => written.get(row) === true), ...(woke ? { woke } : {}) }
+  }
+
+  /** Of rows that are all tasks of one job, all children, or neither. */
+  #completeAlike(rows: readonly CompletionRow[], now: number | null): Promise<Completed> {
+    const [first] = rows
+    if (first?.task_of) return this.#completeTasks(rows, now)
+    return first?.is_child ? this.#completeChildren(rows, now) : this.#completePlain(rows, now)
+  }
+
+  /** Others often wait for the ends of children: they are told in the same transaction. */
+  #completeChildren(rows: readonly CompletionRow[], now: number | null): Promise<Completed> {
+    return this.#transact(now ?? undefined, async (tx, client) => {
+      const stamp = { now: tx.now, tx_offset: this.#txOffset, with_awaited: true }
+      const { awaited, ...completed } = await complete(client, this.#sql, stamp, rows)
+      await forgetCompleted(client, this.#sql, this.#types, rows)
+      const ended = rows.filter(({ pk }, i) => completed.done[i] && awaited.has(pk))
+      if (ended.length > 0) await wakeAfter(tx, ended.map(supplyOf))
+      return ended.length > 0 ? { ...completed, woke: true } : completed
+    })
   }
 
   #completePlain(rows: readonly CompletionRow[], now: number | null): Promise<Completed> {
-    const stamp = { now, tx_offset: this.#txOffset }
+    const stamp = this.#completionStamp(now)
     const ends = sorted(rows)
     const isOneStatement = ends.plain.length === 0 || ends.others.length === 0
     // One statement is a transaction of its own: most need no more.
@@ -254,7 +316,7 @@ class PostgresStore implements Store {
   }
 
   async #completeTasks(rows: readonly CompletionRow[], now: number | null): Promise<Completed> {
-    const stamp = { now, tx_offset: this.#txOffset }
+    const stamp = this.#completionStamp(now)
     const short = await this.#repeatedly((client) => this.#tasks.complete(client, stamp, rows)).catch(orNameTaken)
     if (short !== null) return short
     return await this.#transact(now ?? undefined, async (tx, client) => {
@@ -263,6 +325,10 @@ class PostgresStore implements Store {
       await advanceCompleted(tx, completedTasks(rows, completed.done), writeWithEffects)
       return completed
     })
+  }
+
+  #completionStamp(now: number | null): Stamp {
+    return { now, tx_offset: this.#txOffset, with_awaited: false }
   }
 
   async append(events: readonly NewEvent[], { now }: AtTime = {}): Promise<readonly AppendResult[]> {

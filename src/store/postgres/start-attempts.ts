@@ -2,9 +2,10 @@ import type { ClientBase } from 'pg'
 import { laneOf } from '../change.ts'
 import type { CheckedClaim } from '../claim-request.ts'
 import { claimedJob } from '../claimed-row.ts'
+import type { Inserted } from '../plain-submission.ts'
 import type { StoredJob } from '../store.ts'
 import { type ClaimedAnswer, claimedRow } from './claimed-answer.ts'
-import type { Statements } from './statements.ts'
+import type { Params, Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
 /** What a claim needs of its store. */
@@ -28,20 +29,62 @@ export async function startAttempts(
   request: CheckedClaim,
   only: readonly string[] | null,
 ): Promise<Taken> {
-  const { client, sql, types, txOffset } = tools
-  const { workerId, token, limit, suspectLimit, context, now } = request
-  const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
-  const rows = await sql.arrays<ClaimedAnswer>(client, 'claimJobs', {
-    lanes: await lanesOf(tools, request),
+  const { client, sql } = tools
+  const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = request.context
+  // Where nothing may be stored, the one statement that does it all is sent.
+  const isShort = only === null && sql.isStored('claimFirstJobs')
+  const rows = await sql.arrays<ClaimedAnswer>(client, isShort ? 'claimFirstJobs' : 'claimJobs', {
+    ...(await claimParams(tools, request)),
+    ...{ actor, cause, execution_id: executionId, trace_id: traceId, span_id: spanId },
+    only,
+  })
+  return takenOf(rows, tools, request)
+}
+
+/** Whether plain jobs can be submitted and claimed in one call. */
+export function canInsertAndClaim(sql: Statements): boolean {
+  return sql.isStored('insertAndClaim')
+}
+
+/**
+ * Writes plain jobs and starts attempts for a worker in one transaction. Null when nothing was done because there are defaults; it
+ * throws when a name or an id is taken, or is about to be.
+ */
+export async function insertAndClaim(
+  tools: ClaimTools,
+  inserted: Params,
+  request: CheckedClaim,
+): Promise<{ readonly inserted: Inserted; readonly taken: Taken } | null> {
+  const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = request.context
+  const rows = await tools.sql.arrays<ClaimedAnswer>(tools.client, 'insertAndClaim', {
+    ...(await claimParams(tools, request)),
+    ...{ worker_actor: actor, worker_cause: cause, worker_execution: executionId, worker_trace: traceId },
+    ...{ worker_span: spanId, only: null },
+    ...inserted,
+  })
+  const [first, ...claimed] = rows
+  if (first === undefined) return null
+  const [, , , , , , at, , , , pks] = first
+  return { inserted: { at, pks: JSON.parse(pks ?? '[]') }, taken: takenOf(claimed, tools, request) }
+}
+
+async function claimParams(tools: ClaimTools, request: CheckedClaim): Promise<Params> {
+  const { workerId, token, limit, suspectLimit, now } = request
+  const lanes = await lanesOf(tools, request)
+  return {
+    lanes,
+    plain_lanes: lanes.filter((lane) => lane % 2 === 0),
+    suspect_lanes: lanes.filter((lane) => lane % 2 === 1),
     limit,
     suspect_limit: suspectLimit,
     token,
     worker_id: workerId,
-    ...{ actor, cause, execution_id: executionId, trace_id: traceId, span_id: spanId },
     now: now ?? null,
-    tx_offset: txOffset,
-    only,
-  })
+    tx_offset: tools.txOffset,
+  }
+}
+
+function takenOf(rows: readonly ClaimedAnswer[], { types }: ClaimTools, { workerId, token }: CheckedClaim): Taken {
   const by = { workerId, token, typeName: (id: number) => types.nameOf(id) }
   const claimed = rows.filter(([pk]) => pk !== null)
   return { jobs: claimed.map((row) => claimedJob(claimedRow(row), by)), isGated: claimed.length < rows.length }

@@ -8,20 +8,24 @@ import { type Positional, positional } from '../sql-files.ts'
  * pooler stands in between. A plan that is kept must be right for tables of every size, so there is only one way it can go:
  * row by row along indexes. Statements that are stored are written so that this is the best way, too.
  */
-const always = ['jit = off', 'plan_cache_mode = force_generic_plan'] as const
-const alongIndexes = [...always, 'enable_seqscan = off', 'enable_bitmapscan = off', 'enable_mergejoin = off'] as const
-const settings = [...alongIndexes, 'enable_hashjoin = off'] as const
+type Way = 'seqscan' | 'bitmapscan' | 'mergejoin' | 'hashjoin' | 'nestloop'
+
+const ways: readonly Way[] = ['seqscan', 'bitmapscan', 'mergejoin', 'hashjoin', 'nestloop']
+const rowByRow: readonly Way[] = ['nestloop']
 
 /** Other ways, for statements that say so (`-- plans:`). */
-const otherPlans: Readonly<Record<string, readonly string[]>> = {
+const otherWays: Readonly<Record<string, readonly Way[]>> = {
   // Where parts of a statement are joined with each other, and no table: row by row, a thousand of them are a million.
-  'hash joins': [...always, 'enable_nestloop = off'],
+  'hash joins': ['seqscan', 'bitmapscan', 'mergejoin', 'hashjoin'],
   // Where the rows of a table are found by a list of keys, all at once, and then joined with what was given for each.
-  'lists of keys': [...alongIndexes, 'enable_nestloop = off'],
+  'lists of keys': ['hashjoin'],
 }
 
+/** All of them are said: a function that a program calls would have those of the program otherwise. */
 export function planSettings(sql: string): readonly string[] {
-  return otherPlans[/^-- plans: (.*)$/m.exec(sql)?.[1] ?? ''] ?? settings
+  const open = otherWays[/^-- plans: (.*)$/m.exec(sql)?.[1] ?? ''] ?? rowByRow
+  const switches = ways.map((way) => `enable_${way} = ${open.includes(way) ? 'on' : 'off'}`)
+  return ['jit = off', 'plan_cache_mode = force_generic_plan', ...switches]
 }
 
 /** A statement of which the file says what it returns, as columns with their types: it can be stored. */

@@ -42,11 +42,14 @@ export class TypeIds {
   /** Gives a function from type to number, for types of jobs that exist. */
   async of(client: QueryClient, types: readonly string[]): Promise<(type: string) => number> {
     await this.#missing(client, types)
-    return (type) => {
-      const id = this.#ids.get(type)
-      if (id === undefined) throw new Error(`The type ${type} has no number.`)
-      return id
-    }
+    return (type) => this.idOf(type)
+  }
+
+  /** The number of a type that was made, or asked for, before. */
+  idOf(type: string): number {
+    const id = this.#ids.get(type)
+    if (id === undefined) throw new Error(`The type ${type} has no number.`)
+    return id
   }
 
   /** Learns what it can and tells which do not exist. */

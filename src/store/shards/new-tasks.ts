@@ -13,6 +13,7 @@ export interface TaskTerms extends TaskIdParts {
   readonly type: string
   readonly namespace: string
   readonly priority: number
+  readonly timeout_ms: number | null
   readonly trace_parent: string | null
   /** What led to the events that they begin with. */
   readonly task_cause: string
@@ -46,6 +47,7 @@ export function taskTerms(
     type,
     namespace: guard.namespace,
     priority,
+    timeout_ms: timeoutMs,
     trace_parent: trace,
     task_cause: `${job.id}.${job.version}`,
     name_before,

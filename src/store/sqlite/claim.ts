@@ -41,19 +41,31 @@ export async function claim(
   sql: Statements,
   request: CheckedClaim,
 ): Promise<readonly ClaimedRow[]> {
+  const known = request.types.map((type) => tx.typeId(type))
+  const found = look(tx, sql, request, known)
   // A worker that was found lost must take nothing more: what it took would only have to be rescued again.
-  if (sql.get('lostWorker', { id: request.workerId }) !== undefined) return []
-  promoteDue(sql, tx.now)
-  await openLimits(tx, tx.gates.expirePermits())
-  const types = openTypes(tx, sql, request)
-  if (!takesTurns(request)) return await claimFirst(tx, sql, request, types)
-  return await claimInTurns(request, new SqliteClaimer(tx, sql, request, types))
+  if (found.isLost) return []
+  if (found.isDue) promoteDue(sql, tx.now)
+  if (found.isOver) await openLimits(tx, tx.gates.expirePermits())
+  const types = found.isPaused ? openTypes(sql, known) : known
+  if (takesTurns(request)) return await claimInTurns(request, new SqliteClaimer(tx, sql, request, types))
+  // What was due, or was let go by a limit, may be suspect.
+  const suspectLimit = found.hasSuspects || found.isDue || found.isOver ? request.suspectLimit : 0
+  return await claimFirst(tx, sql, { ...request, suspectLimit }, types, found.hasPathGates)
 }
 
-/** The numbers of the types that are not paused. */
-function openTypes(tx: SqliteTransaction, sql: Statements, { types }: CheckedClaim): readonly number[] {
+/** What a claim has to see to besides the first jobs, in one look: nearly always it is nothing. */
+function look(tx: SqliteTransaction, sql: Statements, { workerId }: CheckedClaim, types: readonly number[]) {
+  const lanes = JSON.stringify(types.map((id) => laneOf(id, true)))
+  const flags = sql.row('besidesFirstJobs', workerId, tx.now, lanes) ?? []
+  const [isLost, isDue, isOver, isPaused, hasPathGates, hasSuspects] = flags.map((flag) => flag === 1)
+  return { isLost, isDue, isOver, isPaused, hasPathGates: hasPathGates === true, hasSuspects }
+}
+
+/** Of these types those that are not paused. */
+function openTypes(sql: Statements, types: readonly number[]): readonly number[] {
   const paused = new Set(sql.all<{ type: number }>('pausedTypes', {}).map(({ type }) => type))
-  return types.map((type) => tx.typeId(type)).filter((id) => !paused.has(id))
+  return types.filter((id) => !paused.has(id))
 }
 
 /** How often a claim looks behind jobs that were shut out. Each time it looks at as many as it was asked for. */
@@ -65,8 +77,8 @@ async function claimFirst(
   sql: Statements,
   request: CheckedClaim,
   types: readonly number[],
+  hasPathGates: boolean,
 ): Promise<readonly ClaimedRow[]> {
-  const hasPathGates = tx.gates.hasPaths
   const started: ClaimedRow[] = []
   let { limit, suspectLimit } = request
   for (let round = 0; limit > 0 && round < roundMax; round++) {

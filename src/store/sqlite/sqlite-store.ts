@@ -29,7 +29,7 @@ import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { move } from '../move.ts'
-import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
+import { type Inserted, type PlainRow, submitPlain, type Writes } from '../plain-submission.ts'
 import { checkTree } from '../reads/tree.ts'
 import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
@@ -52,6 +52,7 @@ import type {
   FollowUpRequest,
   HeartbeatRequest,
   HeldAttempt,
+  InTurn,
   JobRef,
   LimitRow,
   ListPage,
@@ -146,9 +147,13 @@ export class SqliteStore implements Store {
     return Promise.resolve(Date.now())
   }
 
-  submit(submissions: readonly Submission[], options: AtTime = {}): Promise<readonly SubmitResult[]> {
-    const insert = (rows: readonly PlainRow[]) => this.insertPlain(rows, options)
-    return submitPlain(submissions, insert, () => this.submitAny(submissions, options))
+  submit(submissions: readonly Submission[], { now, turn }: InTurn = {}): Promise<readonly SubmitResult[]> {
+    const at = now === undefined ? {} : { now }
+    const writes: Writes = {
+      insert: (rows) => () => this.insertPlain(rows, at),
+      submit: () => this.submitAny(submissions, at),
+    }
+    return submitPlain(submissions, writes, turn)
   }
 
   submitAny(submissions: readonly Submission[], { now }: AtTime): Promise<readonly SubmitResult[]> {

@@ -71,10 +71,15 @@ export class Statements {
     const sql = queries.get(name)
     if (sql === undefined) throw new Error(`There is no statement ${name}.`)
     const { text, params } = positional(sql, '?')
-    const prepared = { statement: this.#db.prepare(text), params }
+    const prepared = { statement: this.#db.prepare(withComputedLimits(text)), params }
     this.#prepared.set(name, prepared)
     return prepared
   }
+}
+
+/** SQLite plans a statement anew whenever a value is bound that is its limit, which takes longer than most run; not for a sum. */
+function withComputedLimits(text: string): string {
+  return text.replaceAll(/\b(limit|offset) (?=\?)/g, '$1 +')
 }
 
 function valuesOf(name: string, { params: names }: Prepared, params: Params): SQLInputValue[] {

@@ -1,7 +1,7 @@
 import { checkNow } from '../check-input.ts'
 import { checkClaim } from '../claim-request.ts'
 import { completeRows } from '../completion.ts'
-import { type Inserted, type PlainRow, submitPlain } from '../plain-submission.ts'
+import { type Inserted, submitPlain, type Writes } from '../plain-submission.ts'
 import type { Completed, Store, SubmitResult } from '../store.ts'
 import { Thread, threadFile } from '../thread/thread.ts'
 import { type Claimed, claimedJobs } from './claimed.ts'
@@ -73,13 +73,13 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
   return {
     ...(Object.fromEntries(methods) as Pick<Store, Forwarded>),
     kind: 'sqlite',
-    submit: async (submissions, options = {}) => {
-      checkNow(options.now)
-      const insert = async (rows: readonly PlainRow[]) => {
-        return (await send('insertPlain', rows, { now: options.now })) as Inserted | null
+    submit: async (submissions, { now, turn } = {}) => {
+      checkNow(now)
+      const writes: Writes = {
+        insert: (rows) => async () => (await send('insertPlain', rows, { now })) as Inserted | null,
+        submit: async () => (await thread.call('submitAny', [submissions, { now }])) as readonly SubmitResult[],
       }
-      const submitAny = async () => (await thread.call('submitAny', [submissions, options])) as readonly SubmitResult[]
-      return await submitPlain(submissions, insert, submitAny)
+      return await submitPlain(submissions, writes, turn)
     },
     claim: async (request) => {
       const checked = checkClaim(request)

@@ -229,10 +229,10 @@ given as materialized (
   select nextval('stint.pks') as pk, g.* from unnest(
     :id::uuid[], :name::text[], :namespace::text[], :type::integer[], :priority::integer[], :labels::text[],
     :options::text[], :params_digest::text[], :params::text[], :trace_parent::text[], :actor::text[], :cause::text[],
-    :execution_id::text[], :trace_id::text[], :span_id::text[], :attributes::text[]
+    :execution_id::text[], :trace_id::text[], :span_id::text[], :attributes::text[], :timeout_ms::bigint[]
   ) as g(
     id, name, namespace, type, priority, labels, options, params_digest, params, trace_parent, actor, cause, execution_id,
-    trace_id, span_id, attributes
+    trace_id, span_id, attributes, timeout_ms
   )
   where not exists (select from stint.records where kind = 4 and released = 0)
 ),
@@ -251,8 +251,8 @@ made as (
   from given cross join moment
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision, namespace)
-  select 2 * type, priority, 100 * pk, pk, 1, namespace from given
+  insert into stint.ready (lane, priority, position, job, revision, namespace, since, timeout_ms)
+  select 2 * type, priority, 100 * pk, pk, 1, namespace, moment.now, timeout_ms from given cross join moment
 ),
 events as (
   insert into stint.events (
@@ -437,10 +437,10 @@ select taken.pk, taken.pk in (select on_job from awaited) as awaited from taken;
 -- The end of many first attempts in one statement: the decider's `finish`, written in SQL for speed. The contract holds it equal
 -- to the decider. Taking the claim is the right to do it: whatever else happens to a claimed job writes that row, and whoever
 -- comes second finds another revision. The run is the end, and the job's row is neither written nor read: a claim that knows the batch
--- in which it started says all of it. A job whose end others wait for, or that holds of a limit, is left to `apply`, which lets others go
--- on; who begins to wait for a running job writes its claim, too. Whose claim is as it was has its name still, so
+-- in which it started says all of it. A job that holds of a limit is left to `apply`, which lets others go on, and so is one whose end
+-- others wait for, unless the caller sees to them; who begins to wait for a running job writes its claim, too. Whose claim is as it was has its name still, so
 -- names need not be compared with jobs.
--- returns: now bigint, written bigint[]
+-- returns: now bigint, written bigint[], awaited bigint[]
 -- plans: lists of keys
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
@@ -450,7 +450,7 @@ done as (
     as given(pk, guard, name, result_digest, result)
   where claims.job = any(:pk::bigint[]) and claims.job = given.pk and claims.revision = given.guard
     and claims.start_row is not null
-    and claims.job <> all(array(select on_job from stint.waits where on_job = any(:pk::bigint[])))
+    and (:with_awaited::boolean or claims.job <> all(array(select on_job from stint.waits where on_job = any(:pk::bigint[]))))
     and claims.job <> all(array(select job from stint.permits where kind = 0 and job = any(:pk::bigint[])))
   returning claims.started_at, claims.token, claims.worker_id, claims.start_row, given.*
 ),
@@ -479,12 +479,13 @@ ended as (
     (select log_id from batch)
   from done
 )
-select (select now from moment) as now, array(select pk from done) as written;
+select (select now from moment) as now, array(select pk from done) as written,
+  case when :with_awaited::boolean then array(select on_job from stint.waits where on_job = any(:pk::bigint[])) end as awaited;
 
 -- name: completeJobs
 -- The same for attempts that are not the first, or that have something of their own to tell. What the rows of the job and its claim
 -- say is not sent again.
--- returns: now bigint, written bigint[]
+-- returns: now bigint, written bigint[], awaited bigint[]
 -- plans: lists of keys
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
@@ -500,7 +501,7 @@ done as (
   where claims.job = any(:pk::bigint[]) and claims.job = given.pk and claims.revision = given.guard
     -- A row that was written while the job ran, or whose attempt goes on (state 1), says more than how it was before.
     and jobs.pk = any(:pk::bigint[]) and jobs.pk = given.pk and jobs.revision = given.guard - 1 and jobs.state <> 1
-    and claims.job <> all(array(select on_job from stint.waits where on_job = any(:pk::bigint[])))
+    and (:with_awaited::boolean or claims.job <> all(array(select on_job from stint.waits where on_job = any(:pk::bigint[]))))
     and claims.job <> all(array(select job from stint.permits where kind = 0 and job = any(:pk::bigint[])))
   returning claims.started_at, claims.token, claims.worker_id, claims.start_row, given.*, jobs.id, jobs.name, jobs.namespace,
     jobs.version + 2 as version, jobs.attempt + 1 as attempt
@@ -529,7 +530,8 @@ events as (
       || coalesce(',' || facts, '') || '}'
   from done
 )
-select (select now from moment) as now, array(select pk from done) as written;
+select (select now from moment) as now, array(select pk from done) as written,
+  case when :with_awaited::boolean then array(select on_job from stint.waits where on_job = any(:pk::bigint[])) end as awaited;
 
 -- name: forgetCompleted
 -- What only some jobs leave behind: the keys they held, and instants that nobody has to look at any more. A job that is not

@@ -158,6 +158,108 @@ from started
 union all
 select null, null, null, null, null, null, null, null, null, null, null from gated;
 
+-- name: claimFirstJobs
+-- The claim that nearly all are: no gate is in the way, no suspect waits, nothing has become due, and all that is found is as it was
+-- submitted. Then the seats say enough to start the attempts, and each step of it is small. Whenever one of these is not so,
+-- `claimJobs` does it: what is locked here it meets as if it were free. The worker is looked at as there.
+-- program
+-- returns: pk bigint, id uuid, name text, namespace text, type integer, priority integer, created_at bigint, params_digest text,
+-- returns: params text, claim_started_at bigint, rest text
+declare
+  moment bigint := coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
+  is_plain boolean;
+  seats record;
+  batch bigint;
+begin
+  with worker as materialized (
+    select lost_at from stint.workers where workers.id = :worker_id::text for key share
+  )
+  select :limit::integer <= 1024 and not (
+    exists (select from worker where lost_at is not null)
+    or exists (select from stint.pauses)
+    or exists (select from stint.limits where key >= '/' and key < '0')
+    or exists (select from stint.permits where release_at <= moment)
+    or exists (select from stint.delayed where due_at <= moment)
+    or :suspect_limit::integer > 0 and exists (select from stint.ready where lane = any(:suspect_lanes::integer[]))
+  ) into is_plain;
+  if is_plain then
+    select array_agg(place) as places, array_agg(job) as jobs, array_agg(moment + timeout_ms) as deadlines,
+      bool_or(timeout_ms is not null) as have_deadlines, count(*) = count(*) filter (where since <= moment) as are_plain
+    from (
+      select head.* from unnest(:plain_lanes::integer[]) as wanted(lane) cross join lateral (
+        select ctid as place, job, ready.priority, position, since, timeout_ms from stint.ready
+        where ready.lane = wanted.lane and (not_after is null or not_after > moment)
+        order by ready.priority desc, position, job limit :limit::integer for update skip locked
+      ) as head
+      order by head.priority desc, position, job limit :limit::integer
+    ) as first into seats;
+    is_plain := seats.are_plain;
+  end if;
+  if not is_plain then
+    return query select * from {claimJobs};
+    return;
+  end if;
+  if seats.jobs is null then
+    -- The look at the worker is a transaction like any other, but nobody has to wait until it is on the disk.
+    perform set_config('synchronous_commit', 'off', true);
+    return;
+  end if;
+  delete from stint.ready where ctid = any(seats.places);
+  insert into stint.events (
+    tx, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes, size, jobs,
+    details
+  )
+  values (
+    stint.log_position(:tx_offset::bigint), 2, 4, moment, moment, '', :actor::text, :cause::text, :execution_id::text,
+    :trace_id::text, :span_id::text, '{"attempt":1,"token":"' || :token::text || '","workerId":"' || :worker_id::text
+      || '","attemptDeadlineAt":' || 'null}', cardinality(seats.jobs), seats.jobs,
+    case when seats.have_deadlines then seats.deadlines::text[] end
+  )
+  returning log_id into batch;
+  insert into stint.claims (job, revision, started_at, deadline_at, token, worker_id, start_row)
+  select job, 2, moment, deadline_at, :token::text, :worker_id::text, batch
+  from unnest(seats.jobs, seats.deadlines) as chosen(job, deadline_at);
+  if seats.have_deadlines then
+    insert into stint.deadlines (job, at)
+    select job, at from unnest(seats.jobs, seats.deadlines) as late(job, at) where at is not null
+    on conflict (job) do update set at = excluded.at;
+  end if;
+  return query
+  select jobs.pk, jobs.id, jobs.name, jobs.namespace, jobs.type, jobs.priority, jobs.created_at, jobs.params_digest, jobs.params, moment,
+    -- As in `claimJobs`; what stands here as a constant is so in every job that is as it was submitted.
+    case when num_nonnulls(labels, options, trace_parent) > 0 then json_build_array(
+      1, 0, null, 1, position, 0, 0, null, scheduled_for, null, null, queued_at, null, null, null, null, null, labels, options, null,
+      trace_parent, 0, null, null, null, moment + (options::json ->> 'timeoutMs')::bigint
+    )::text end
+  from stint.jobs where jobs.pk = any(seats.jobs);
+end
+
+-- name: insertAndClaim
+-- Plain jobs, and a claim by a worker that waits for such, in one transaction: the job begins after one flush to the disk in place of
+-- two. The first row says what was inserted; no row, that nothing was, because there are defaults. A name that somebody else is about to
+-- take must not hold up the worker: then it fails, and both are done alone.
+-- program
+-- returns: pk bigint, id uuid, name text, namespace text, type integer, priority integer, created_at bigint, params_digest text,
+-- returns: params text, claim_started_at bigint, rest text
+declare
+  flushed text := current_setting('synchronous_commit');
+  worker_actor text := :worker_actor::text;
+  worker_cause text := :worker_cause::text;
+  worker_execution text := :worker_execution::text;
+  worker_trace text := :worker_trace::text;
+  worker_span text := :worker_span::text;
+  inserted record;
+begin
+  perform set_config('lock_timeout', '100', true);
+  select * into inserted from {insertPlainJobs};
+  if cardinality(inserted.pks) = 0 then return; end if;
+  return query select null::bigint, null::uuid, null, null, null::integer, null::integer, inserted.now, null, null, null::bigint,
+    to_json(inserted.pks)::text;
+  return query select * from {claimFirstJobs actor=worker_actor cause=worker_cause execution_id=worker_execution trace_id=worker_trace span_id=worker_span};
+  -- A claim that finds nothing waits for no disk. What was inserted does.
+  perform set_config('synchronous_commit', flushed, true);
+end
+
 -- name: waitsOf
 select job, on_job from stint.waits where job = any(:pks::bigint[]);
 
@@ -291,6 +393,8 @@ where jobs.pk is null or jobs.released <> 0
 
 -- name: firstSeats
 -- The first jobs that a claim could take, held until the end of the transaction.
+-- plans: lists of keys
+-- returns: place tid, pk bigint, suspect integer, name text, namespace text, state smallint, options text, scheduled_for bigint, group_id text
 with open_lanes as materialized (
   select lane from unnest(:lanes::integer[]) as l(lane) where lane / 2 not in (select type from stint.pauses where type is not null)
 ),

@@ -85,8 +85,8 @@ made as (
   from free
 ),
 ready as (
-  insert into stint.ready (lane, priority, position, job, revision, namespace)
-  select 2 * :type::integer, :priority::integer, 100 * pk, pk, 1, :namespace::text from free
+  insert into stint.ready (lane, priority, position, job, revision, namespace, since, timeout_ms)
+  select 2 * :type::integer, :priority::integer, 100 * pk, pk, 1, :namespace::text, :now::bigint, :timeout_ms::bigint from free
 ),
 events as (
   insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, cause, attributes)
@@ -113,7 +113,7 @@ begin
   if not found then return; end if;
   select * into split from stint.sharded where job = :parent::bigint;
   if split.adopted + split.done + split.failed + cardinality(:pk::bigint[]) >= split.total then return; end if;
-  select * into ended from {completePlainJobs};
+  select * into ended from {completePlainJobs with_awaited=false};
   if :has_deadlines::boolean then
     delete from stint.deadlines where job = any(ended.written);
   end if;

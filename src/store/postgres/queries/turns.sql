@@ -14,6 +14,8 @@ select lane, priority, position, job, revision, not_after, limited, namespace fr
 -- The first jobs of each share, held until the end of the transaction. A share has one branch or more; one without a path is
 -- a whole namespace. Of a path with few live jobs all are looked at, by name; else the queue of the whole namespace, up to
 -- so many that are below the path.
+-- plans: lists of keys
+-- returns: place tid, pk bigint, suspect integer, name text, namespace text, state smallint, options text, scheduled_for bigint, group_id text
 with open_lanes as materialized (
   select lane from unnest(:lanes::integer[]) as l(lane) where lane / 2 not in (select type from stint.pauses where type is not null)
 ),
@@ -30,13 +32,13 @@ along as materialized (
 ),
 by_name as materialized (
   select share, suspect, case when suspect = 1 then :suspect_limit::integer else count end as most, array(
-    select seat.place from unnest(live) as l(pk) join stint.jobs on jobs.pk = l.pk
-    cross join lateral (
+    select seat.place from stint.jobs cross join lateral (
       select ready.ctid as place from stint.ready
       where ready.lane = 2 * jobs.type + suspect and ready.priority = jobs.priority and ready.position = jobs.position
         and ready.job = jobs.pk and ready.lane in (select lane from open_lanes)
       offset 0
     ) as seat
+    where jobs.pk = any(live)
   ) as places
   from branches cross join (values (0), (1)) as s(suspect) where cardinality(live) <= :few::integer
 ),
@@ -77,6 +79,7 @@ order by first.priority desc, first.position, first.job;
 
 -- name: readyNamespaces
 -- From one namespace to the next, and not over all that is ready in each.
+-- returns: namespace text
 with recursive open_lanes as materialized (
   select lane from unnest(:lanes::integer[]) as l(lane) where lane / 2 not in (select type from stint.pauses where type is not null)
 ),
@@ -100,6 +103,7 @@ namespaces as (
 select namespace from namespaces where namespace is not null and (:until::text is null or namespace <= :until::text);
 
 -- name: readyAmongNamespaces
+-- returns: namespace text
 select namespace from unnest(:namespaces::text[]) with ordinality as n(namespace, nth)
 where exists (
   select from unnest(:lanes::integer[]) as l(lane) cross join lateral (

@@ -1,3 +1,13 @@
+-- name: besidesFirstJobs
+-- Whether the worker was found lost, jobs have become due, permits are over, a type is paused, branches are paused or limited,
+-- suspects are ready.
+select exists (select 1 from workers where id = :worker_id and lost_at is not null),
+  exists (select 1 from delayed where due_at <= :now),
+  exists (select 1 from permits where release_at is not null and release_at <= :now),
+  exists (select 1 from pauses where type is not null),
+  exists (select 1 from pauses where path is not null) or exists (select 1 from limits where key >= '/' and key < '0'),
+  exists (select 1 from json_each(:lanes) as suspect cross join ready on ready.lane = suspect.value);
+
 -- name: readyInLane
 select lane, job, priority, position, limited from ready
 where lane = :lane and (not_after is null or not_after > :now) order by priority desc, position, job limit :limit;

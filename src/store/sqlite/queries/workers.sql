@@ -13,9 +13,6 @@ update workers set lease_until = :now + :lease_ms, seen_at = :now where id = :id
 delete from workers where id = :id and lost_at is null
   and not exists (select 1 from claims where claims.worker_id = workers.id);
 
--- name: lostWorker
-select 1 as lost from workers where id = :id and lost_at is not null;
-
 -- name: buryLost
 -- Guarded: a worker that renewed its lease a moment ago is not lost.
 update workers set lost_at = :now, lost_with = (select count(*) from claims where claims.worker_id = workers.id)

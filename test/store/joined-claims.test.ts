@@ -1,0 +1,121 @@
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { Statements } from '../../src/store/postgres/statements.ts'
+import type { Store, Submission } from '../../src/store/store.ts'
+import { verify } from '../../src/store/verify.ts'
+import { accepted, codeOf, newPostgres, submission, submitOne } from '../support/fixture.ts'
+import { claimOf } from '../support/requests.ts'
+
+/** A submission and a claim that comes before it is sent, as that of an idle worker does. */
+async function together(store: Store, given: Submission) {
+  const submitted = store.submit([given])
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+  return { submitted, claimed: store.claim(claimOf()) }
+}
+
+/** Where somebody has claimed before, as a worker does when it starts. */
+async function opened() {
+  const database = newPostgres()
+  const store = await database.open()
+  expect(await store.claim(claimOf())).toEqual([])
+  return { ...database, store }
+}
+
+async function session(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+it('a claim that comes with a submission takes what it makes, in the same transaction', async () => {
+  const { store, raw } = await opened()
+  await submitOne(store)
+  await store.claim(claimOf())
+  const { submitted, claimed } = await together(store, submission({ params: '{"a":1}', timeoutMs: 5_000 }))
+  const { job } = accepted((await submitted)[0])
+  const [started] = await claimed
+  expect(started).toMatchObject({ job: { id: job.id, phase: 'running', attempt: 1 }, params: '{"a":1}' })
+  const [found] = await store.find([{ id: job.id }])
+  expect(found).toEqual(started)
+  const places = await raw(`select tx from entries where job_id = '${job.id}'`)
+  expect(places).toHaveLength(2)
+  expect(new Set(places.map(({ tx }) => tx)).size).toBe(1)
+  expect(await verify(store)).toEqual([])
+})
+
+it('what is submitted stands where it belongs in the queue, also when a claim comes with it', async () => {
+  const { store } = await opened()
+  const first = await submitOne(store)
+  const { submitted, claimed } = await together(store, submission())
+  const second = accepted((await submitted)[0])
+  expect((await claimed).map(({ job }) => job.id)).toEqual([first.job.id, second.job.id])
+})
+
+it('a submission whose name is taken is refused, and the claim that came with it takes what is there', async () => {
+  const { store } = await opened()
+  const first = await submitOne(store, { name: '/a/b' })
+  const { submitted, claimed } = await together(store, submission({ name: '/a/b' }))
+  expect((await submitted).map(codeOf)).toEqual(['name_taken'])
+  expect((await claimed).map(({ job }) => job.id)).toEqual([first.job.id])
+  expect(await verify(store)).toEqual([])
+})
+
+it('a claim does not wait for a name that somebody else is about to take', async () => {
+  const { store, place } = await opened()
+  const first = await submitOne(store)
+  const other = await session(place.url)
+  await other.query(`begin; insert into ${place.schema}.names (name, job) values ('/a/b', 0)`)
+  const { submitted, claimed } = await together(store, submission({ name: '/a/b' }))
+  expect((await claimed).map(({ job }) => job.id)).toEqual([first.job.id])
+  await other.query('rollback')
+  expect((await submitted).map(codeOf)).toEqual(['created'])
+})
+
+it('what is written waits for the disk, a claim that finds nothing does not', async () => {
+  const { store, place } = await opened()
+  await submitOne(store)
+  await store.claim(claimOf())
+  const client = await session(place.url)
+  const sql = new Statements(place.schema ?? '')
+  await sql.store(client)
+  const absent = { only: null, actor: null, cause: null, execution_id: null, trace_id: null, span_id: null }
+  const claim = {
+    lanes: [8],
+    plain_lanes: [8],
+    suspect_lanes: [9],
+    limit: 1,
+    suspect_limit: 1,
+    token: 't',
+    worker_id: 'w',
+  }
+  const stamp = { now: 1, tx_offset: 0 }
+  const by = ['worker_actor', 'worker_cause', 'worker_execution', 'worker_trace', 'worker_span']
+  const columns = [
+    'id',
+    'name',
+    'namespace',
+    'labels',
+    'options',
+    'params_digest',
+    'params',
+    'trace_parent',
+    'actor',
+    'cause',
+  ]
+  const job = {
+    ...Object.fromEntries([...columns, 'execution_id', 'trace_id', 'span_id'].map((name) => [name, '{}'])),
+    ...{ id: ['00000000-0000-4000-8000-000000000001'], name: ['/a/b'], namespace: ['a'], type: [1], priority: [0] },
+    ...{ attributes: ['{}'], timeout_ms: '{}' },
+  }
+  const settingAfter = async (name: string, params: Readonly<Record<string, unknown>>) => {
+    await client.query('begin')
+    const rows = await sql.run(client, name, params)
+    const { rows: setting } = await client.query('show synchronous_commit')
+    await client.query('rollback')
+    return [rows.length, setting[0].synchronous_commit]
+  }
+  expect(await settingAfter('claimFirstJobs', { ...claim, ...absent, ...stamp })).toEqual([0, 'off'])
+  const both = { ...claim, ...Object.fromEntries(by.map((name) => [name, null])), ...job, ...stamp, only: null }
+  expect(await settingAfter('insertAndClaim', both)).toEqual([1, 'on'])
+})
