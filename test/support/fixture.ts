@@ -97,9 +97,11 @@ export function newPostgres({ fresh = true } = {}): Database {
     return await inSchema(url, schema, sql)
   }
   // Runs after all that was opened here is closed.
-  onTestFinished(async () => {
+  onTestFinished(async ({ task }) => {
     const isOurs = process.env['STINT_TEST_POSTGRES_URL'] === undefined
-    if (isOurs && !isChanged && (await emptied(url, schema))) return void emptySchemas.push(schema)
+    // What a test that failed has begun may go on after it.
+    const isQuiet = task.result?.state === 'pass'
+    if (isOurs && isQuiet && !isChanged && (await emptied(url, schema))) return void emptySchemas.push(schema)
     await closeKept(schema)
     if (!isOurs) await inSchema(url, schema, `drop schema if exists ${schema} cascade`)
   })
