@@ -57,13 +57,16 @@ function hexOf(number: number): string {
 
 const epoch = Date.UTC(2020, 0)
 
+const timeRange = 2 ** 48
+
 /**
  * An id short enough for a name, and in order like the ids: the milliseconds, 16 bits of the counter, 20 bits of chance.
- * So names that nobody chose go to the end of every index, too.
+ * So names that nobody chose go to the end of every index, too. Ids that others chose begin with any bits instead of the
+ * time: those before our epoch stand behind all others, because a sign has no place in a name.
  */
 export function shortId(id: string): string {
   const hex = (from: number, to: number) => Number.parseInt(id.slice(from, to), 16)
-  const time = hex(0, 8) * 65_536 + hex(9, 13) - epoch
+  const time = (hex(0, 8) * 65_536 + hex(9, 13) - epoch + timeRange) % timeRange
   const counter = ((hex(19, 23) & 0x3ff) << 6) | (hex(24, 26) >> 2)
   const rest = counter * 2 ** 20 + hex(26, 31)
   return time.toString(36).padStart(8, '0') + rest.toString(36).padStart(7, '0')
