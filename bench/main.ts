@@ -9,10 +9,10 @@ import { resultOf } from './report/peers.ts'
 import { ratiosOf } from './report/ratios.ts'
 import { rounded } from './report/table.ts'
 
-const options = readOptions({ jobs: 30_000, rounds: 5 }, { jobs: 3_000, rounds: 1 })
+const options = readOptions({ jobs: 60_000, rounds: 3 }, { jobs: 10_000, rounds: 1 })
 const size: Size = options.quick
-  ? { jobs: options.jobs, warmUp: 500, latencies: 25, polledLatencies: 2 }
-  : { jobs: options.jobs, warmUp: 10_000, latencies: 100, polledLatencies: 10 }
+  ? { jobs: options.jobs, warmUp: 10_000, latencies: 25, polledLatencies: 2 }
+  : { jobs: options.jobs, warmUp: 30_000, latencies: 100, polledLatencies: 10 }
 
 const places = await Places.start()
 try {

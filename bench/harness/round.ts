@@ -25,22 +25,23 @@ export interface Round {
 
 /** One round: a fresh database and a fresh process, a bulk submission, a drain, then single jobs for an idle worker. */
 export async function measure(contestant: Contestant, places: Places, size: Size): Promise<Round> {
-  const { store, priorities = 1 } = contestant
+  const { store, priorities = 1, fewer = 1 } = contestant
+  const [jobs, warmUp] = [Math.ceil(size.jobs / fewer), Math.ceil(size.warmUp / fewer)]
   const place = await places.fresh(store)
   const worker = await startSystem(contestant, place.url)
   try {
-    await worker.call('submit', { count: size.warmUp, priorities })
-    await worker.call('drain', size.warmUp)
+    await worker.call('submit', { count: warmUp, priorities })
+    await worker.call('drain', warmUp)
     await worker.call('stop')
-    const enqueueMs = await worker.call('submit', { count: size.jobs, priorities })
+    const enqueueMs = await worker.call('submit', { count: jobs, priorities })
     await place.analyze()
-    const { ms: drainMs, loopDelayP99Ms } = await worker.call('drain', size.jobs)
+    const { ms: drainMs, loopDelayP99Ms } = await worker.call('drain', jobs)
     const latenciesMs = await latencies(contestant, worker, size)
     const otherLatenciesMs = await latenciesFromOutside(contestant, worker, place.url, size)
     const wrong = await worker.call('verify')
     if (wrong.length > 0) throw new Error(`verify() found ${wrong.length} differences, the first: ${wrong[0]}`)
     await worker.end()
-    const perS = (ms: number) => (size.jobs / ms) * 1_000
+    const perS = (ms: number) => (jobs / ms) * 1_000
     return { enqueuePerS: perS(enqueueMs), drainPerS: perS(drainMs), latenciesMs, otherLatenciesMs, loopDelayP99Ms }
   } finally {
     worker.kill()
@@ -62,7 +63,8 @@ async function latenciesFromOutside(
   url: string,
   { latencies }: Size,
 ): Promise<readonly number[]> {
-  if (contestant.latency === 'commit' || contestant.pollMs !== undefined) return []
+  const { latency, pollMs, priorities = 1 } = contestant
+  if (latency === 'commit' || pollMs !== undefined || priorities > 1) return []
   const submitter = await startSystem(contestant, url)
   try {
     await worker.call('noteStarts')

@@ -61,22 +61,30 @@ async function drain(client: Client, typeId: number, handler: Handler): Promise<
   }
 }
 
-/** One job row, one name, one seat and one event for each. */
+/** One job row, one name and one seat for each, and a row of the log for all. */
 async function insert(client: Client, typeId: number, rows: readonly NewRow[]): Promise<void> {
   await client.query({
     name: 'insert',
     text: `
-      with made as (
+      with given as materialized (
+        select nextval('stint.pks') as pk, * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+          as given(id, name, params, digest)
+      ),
+      batch as (
+        insert into stint.events (tx, version, code, occurred_at, received_at, namespace, attributes, size, jobs, details)
+        select stint.log_position(0), 1, 1, $6::bigint, $6::bigint, '', '{}', count(*), array_agg(pk),
+          array_agg('{"name":"' || name || '","type":"${type}","paramsDigest":"' || digest || '"}')
+        from given
+        returning log_id
+      ),
+      made as (
         insert into stint.jobs (
           pk, id, name, params, params_digest, position, namespace, type, revision, released, version, state, phase,
-          priority, attempt, charged, cancelled, scheduled_for, created_at, queued_at, updated_at
+          priority, attempt, charged, cancelled, scheduled_for, created_at, queued_at, updated_at, made_row
         )
-        select pk, id, name, params, digest, pk * 100, 'default', $5, 1, 0, 1, 0, 1, 0, 0, 0, 0, $6, $6, $6, $6
-        from (
-          select nextval('stint.pks') as pk, * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
-            as given(id, name, params, digest)
-        ) as given
-        returning pk, name, params_digest
+        select pk, id, name, params, digest, pk * 100, 'default', $5, 1, 0, 1, 0, 1, 0, 0, 0, 0, $6, $6, $6, $6, log_id
+        from given cross join batch
+        returning pk, name
       ),
       named as (
         insert into stint.names (name, job) select name, pk from made
@@ -85,10 +93,7 @@ async function insert(client: Client, typeId: number, rows: readonly NewRow[]): 
         insert into stint.ready (lane, priority, position, job, revision, namespace)
         select 2 * $5::integer, 0, pk * 100, pk, 1, 'default' from made
       )
-      insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, attributes)
-      select (select stint.log_position(0)), pk, 1, 1, $6::bigint, $6::bigint, 'default',
-        '{"name":"' || name || '","type":"${type}","paramsDigest":"' || params_digest || '"}'
-      from made`,
+      select log_id from batch`,
     values: [
       rows.map(({ id }) => id),
       rows.map(({ name }) => name),

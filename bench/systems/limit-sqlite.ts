@@ -70,21 +70,25 @@ function rowsOf(db: DatabaseSync) {
   const insertReady = db.prepare(`
     insert into ready (lane, priority, position, job, revision, namespace) values (?, 0, ?, ?, 1, 'default')`)
   const insertEvent = db.prepare(`
-    insert into events (job, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes)
-    values (?1, ?2, ?3, ?4, ?4, 'default', ?5, ?6, ?7)`)
+    insert into events (job, version, code, occurred_at, received_at, namespace, attributes)
+    values (?1, 1, 1, ?2, ?2, 'default', ?3)`)
+  /** A claim or a run leads to it. */
+  const insertLedEvent = db.prepare(`
+    insert into events (job, version, code, occurred_at, received_at, namespace, actor, execution_id, attributes, led_to)
+    values (?1, ?2, ?3, ?4, ?4, 'default', ?5, ?6, ?7, 1)`)
   const firstReady = db.prepare(`
     select ready.position, ready.job, jobs.id, jobs.name, jobs.params
     from ready cross join jobs on jobs.pk = ready.job
     where lane = ? order by ready.priority desc, ready.position, ready.job limit ${batchSize}`)
   const removeReady = db.prepare('delete from ready where lane = ? and priority = 0 and position = ? and job = ?')
   const insertClaim = db.prepare(
-    'insert into claims (job, revision, started_at, token, worker_id) values (?, 2, ?, ?, ?)',
+    'insert into claims (job, revision, started_at, token, worker_id, start_row) values (?, 2, ?, ?, ?, ?)',
   )
-  const removeClaim = db.prepare('delete from claims where job = ?')
+  const removeClaim = db.prepare('delete from claims where job = ? returning start_row')
   const removeName = db.prepare('delete from names where name = ? and job = ?')
   const insertRun = db.prepare(`
-    insert into runs (job, attempt, status, worker_id, started_at, finished_at, ends, token)
-    values (?, 1, 0, ?, ?, ?, 1, ?)`)
+    insert into runs (job, attempt, status, worker_id, started_at, finished_at, ends, token, start_row, end_row)
+    values (?, 1, 0, ?, ?, ?, 1, ?, ?, ?)`)
 
   const transaction = <T>(work: (now: number) => T): T => {
     db.exec('begin immediate')
@@ -100,8 +104,8 @@ function rowsOf(db: DatabaseSync) {
     const claimed = firstReady.all(lane) as unknown as readonly (Claimed & { position: number })[]
     for (const { position, job } of claimed) {
       removeReady.run(lane, position, job)
-      insertClaim.run(job, now, token, workerId)
-      insertEvent.run(job, 2, 4, now, `worker ${workerId}`, null, attributes)
+      const started = insertLedEvent.run(job, 2, 4, now, `worker ${workerId}`, null, attributes)
+      insertClaim.run(job, now, token, workerId, started.lastInsertRowid)
     }
     return { token, startedAt: now, claimed }
   }
@@ -109,11 +113,11 @@ function rowsOf(db: DatabaseSync) {
   /** The claim and the name go, a run and an event come. */
   const complete = (workerId: string, { token, startedAt, claimed }: Batch, now: number): void => {
     for (const { job, id, name } of claimed) {
-      removeClaim.run(job)
+      const startRow = Number(removeClaim.get(job)?.['start_row'])
       removeName.run(name, job)
-      insertRun.run(job, workerId, startedAt, now, token)
       const run = `stint::default:${id}-run-1`
-      insertEvent.run(job, 3, 6, now, `worker ${workerId}`, run, '{"attempt":1,"resultDigest":null}')
+      const ended = insertLedEvent.run(job, 3, 6, now, `worker ${workerId}`, run, '{"attempt":1,"resultDigest":null}')
+      insertRun.run(job, workerId, startedAt, now, token, startRow, ended.lastInsertRowid)
     }
   }
 
@@ -129,7 +133,7 @@ function rowsOf(db: DatabaseSync) {
           insertJob.run(pk, id, name, params, digest, position, typeId, now)
           insertReady.run(lane, position, pk)
           const attributes = `{"name":"${name}","type":"${type}","paramsDigest":"${digest}"}`
-          insertEvent.run(pk, 1, 1, now, null, null, attributes)
+          insertEvent.run(pk, now, attributes)
         }
       }),
     step: (workerId: string, ended: Batch | null): Batch =>
