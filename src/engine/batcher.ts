@@ -55,14 +55,22 @@ export class Batcher<Item, Result> {
 
   async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     this.#inFlight += 1
+    let results: readonly Result[]
     try {
-      const results = await this.#options.run(batch.map(({ item }) => item))
-      for (let i = 0; i < batch.length; i++) batch[i]?.resolve(results[i] as Result)
+      results = await this.#options.run(batch.map(({ item }) => item))
     } catch (error) {
+      this.#leave()
       for (const { reject } of batch) reject(error)
-    } finally {
-      this.#inFlight -= 1
-      if (this.#waiting.length > 0) void this.#sendSoon()
+      return
     }
+    this.#leave()
+    for (let i = 0; i < batch.length; i++) batch[i]?.resolve(results[i] as Result)
+  }
+
+  /** What has gathered meanwhile is on its way before those are told who waited for this batch, if it is enough. */
+  #leave(): void {
+    this.#inFlight -= 1
+    if (this.#waiting.length >= (this.#options.enough ?? Number.POSITIVE_INFINITY)) this.#send()
+    if (this.#waiting.length > 0) void this.#sendSoon()
   }
 }

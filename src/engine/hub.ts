@@ -47,7 +47,7 @@ type OnEnded = (jobs: readonly Ended[]) => void
 /** What happens in this process, told to those who wait for it in this process. */
 export class Hub {
   /** Who wants to hear of jobs that are ready, and of which types. */
-  readonly #ready = new Map<Signal, ReadonlySet<string>>()
+  readonly #ready = new Map<Pick<Signal, 'tell'>, ReadonlySet<string>>()
   readonly #onEnded = new Set<OnEnded>()
   readonly #onChanged = new Set<() => void>()
   readonly #onWritten = new Set<() => void>()
@@ -57,7 +57,7 @@ export class Hub {
   /** Follow-ups or deadlines are there to be looked at. */
   readonly upkeep = new Signal()
 
-  onReady(signal: Signal, types: readonly string[]): () => void {
+  onReady(signal: Pick<Signal, 'tell'>, types: readonly string[]): () => void {
     this.#ready.set(signal, new Set(types))
     return () => this.#ready.delete(signal)
   }

@@ -10,7 +10,7 @@ const timerSlackMs = 2
 
 /** A store that tells the hub what this process changed, after it is durable. */
 export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>): Store {
-  const tell = (jobs: readonly StoredJob[]) => {
+  const tell = (jobs: readonly StoredJob[], isReadyTold = false) => {
     let isAnyReady = false
     const ready = new Set<string>()
     const ended: StoredJob[] = []
@@ -22,9 +22,9 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       else if (job.phase === 'queued') ready.add(job.type)
       isAnyReady ||= mayHaveMadeReady(job)
     }
-    if (isAnyReady) hub.ready()
+    if (isAnyReady && !isReadyTold) hub.ready()
     // A worker that knows none of the types looks for nothing: what others submit costs it nothing.
-    else if (ready.size > 0) hub.ready([...ready])
+    else if (ready.size > 0 && !isReadyTold) hub.ready([...ready])
     if (ended.length > 0) hub.ended(ended.map((stored) => toldOf(stored)))
     // It may have stopped its group, and then others are to be ended.
     if (ended.some(({ job }) => job.groupId !== null)) hub.upkeep.tell()
@@ -32,7 +32,8 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
   // By the time that is left and not by the instant: the clock of the database is not ours.
   const dueOf = ({ scheduledFor, updatedAt }: Job) => clock.monotonic() + (scheduledFor - updatedAt) + timerSlackMs
   // SQLite does what it is told one after the other, and shares commits: a claim that is sent right behind a write finds what
-  // it has made ready, and waits for no commit but that. PostgreSQL takes a claim along with a submission that has no turn to wait for.
+  // it has made ready, and waits for no commit but that. PostgreSQL takes a claim along with a submission that has no turn to wait for,
+  // and with the ends of tasks.
   const isInOrder = store.kind === 'sqlite'
   return overriding(store, {
     async submit(submissions, options) {
@@ -58,7 +59,8 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
       if (mayFree && isInOrder) hub.ready()
       const results = await applying
       hub.written()
-      tell(results.flatMap((result) => (result.ok ? [result.stored] : [])))
+      const stored = results.flatMap((result) => (result.ok ? [result.stored] : []))
+      tell(stored, mayFree && isInOrder)
       if (mayFree && !isInOrder) hub.ready()
       // What comes from outside of the attempt concerns the worker that holds it.
       const isFromOutside = requests.some(({ command }) => fromOutside.has(command.type))
@@ -68,11 +70,16 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
     },
     async complete(completions, options) {
       const completing = store.complete(completions, options)
-      if (isInOrder && completions.some(letsOthersBegin)) hub.ready()
+      if (completions.some(isInOrder ? letsOthersBegin : isTask)) hub.ready()
       const completed = await completing
       hub.written()
       if (completed.woke) hub.tellAll()
-      else if (!isInOrder && completions.some((each, i) => completed.done[i] && letsOthersBegin(each))) hub.ready()
+      else if (
+        !isInOrder &&
+        !completed.isTaken &&
+        completions.some((each, i) => completed.done[i] && letsOthersBegin(each))
+      )
+        hub.ready()
       if (!hub.isAwaited) return completed
       const done = completions.filter((_, i) => completed.done[i])
       hub.ended(done.map((each) => ({ id: each.job.job.id, stored: () => completedJob(each, completed.at) })))
@@ -119,6 +126,10 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
 /** The end of a task lets the next one begin, or its job; that of a child may let the next attempt of its parent. */
 function letsOthersBegin({ job: { job } }: Completion): boolean {
   return job.submittedBy !== null || job.task !== null
+}
+
+function isTask({ job: { job } }: Completion): boolean {
+  return job.task !== null
 }
 
 function toldOf(stored: StoredJob): Ended {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 /** One place where what is stored differs from what the events give. */
 export interface Difference {
   readonly jobId: string | null
@@ -11,7 +13,7 @@ export interface Difference {
 
 /** Equal as JSON, whatever the order of names: that is all that the stores promise to keep. */
 export function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a, sorted) === JSON.stringify(b, sorted)
+  return a === b || isDeepStrictEqual(a, b) || JSON.stringify(a, sorted) === JSON.stringify(b, sorted)
 }
 
 function sorted(_: string, value: unknown): unknown {

@@ -262,6 +262,8 @@ export interface Completed {
   readonly done: readonly boolean[]
   /** Jobs that waited for these ends have gone on, or may have ended. */
   readonly woke?: boolean
+  /** A claim went with it, and left nothing of what these ends let begin: nobody else need look. */
+  readonly isTaken?: boolean
 }
 
 export interface MoveRequest {

@@ -6,25 +6,26 @@ import { digestOf } from './digest.ts'
 import { outsideEvent } from './event-row.ts'
 import { groupDifferences } from './groups/differences.ts'
 import { shardDifferences } from './shards/differences.ts'
-import type { AuditedJob, SeatRow, Store } from './store.ts'
+import type { AuditedJob, AuditPage, SeatRow, Store } from './store.ts'
 
 export type { Difference }
 
-const pageSize = 500
+const pageSize = 1_000
 
 /** Derives every job again from its events, counts groups anew, and reports each difference. Reads only; may run while others work. */
 export async function verify(store: Store): Promise<readonly Difference[]> {
   const differences: Difference[] = []
-  let after: number | null = null
-  do {
-    const page = await store.audit({ after, limit: pageSize })
+  let reading: Promise<AuditPage> | null = store.audit({ after: null, limit: pageSize })
+  while (reading !== null) {
+    const page: AuditPage = await reading
+    // The next page is read while this one is derived.
+    reading = page.next === null ? null : store.audit({ after: page.next, limit: pageSize })
     for (const audited of page.jobs) differences.push(...differencesOf(audited), ...shardDifferences(audited))
     for (const audited of page.groups) differences.push(...groupDifferences(audited))
     for (const { seat, job, revision } of page.strays) {
       differences.push({ jobId: null, field: 'seat', stored: { seat, row: job, revision }, derived: null })
     }
-    after = page.next
-  } while (after !== null)
+  }
   return differences
 }
 

@@ -5,7 +5,7 @@ import { verify } from '../../src/store/verify.ts'
 import { type Fixture, newId, type Setup, submitOne } from '../support/fixture.ts'
 import { readAll } from '../support/follow.ts'
 import { openStores, times } from '../support/racing.ts'
-import { codeOf } from '../support/requests.ts'
+import { claimOne, codeOf } from '../support/requests.ts'
 import { completedJob, day, pruneAll, setRetention } from '../support/retention.ts'
 
 const start = 1_000_000
@@ -135,6 +135,28 @@ export function archiveContract(setup: Setup): void {
       expect(await store.past([{ id: job.job.id }])).toEqual([null])
       expect(await raw('select 1 from past_jobs')).toEqual([])
       expect(await store.append([outside('one')])).toEqual([{ outcome: 'duplicate' }])
+    })
+
+    it('knows whose an entry is until the last of them has left, also when all else of the job has', async () => {
+      const { store, raw } = await setup()
+      const { job } = await submitOne(store, { name: '/r/a' }, start)
+      const ended = await store.complete([{ job: await claimOne(store, { now: start }), result: null }], { now: start })
+      expect(ended.done).toEqual([true])
+      await store.append([outside('newest', 'last')], { now: start })
+      await setRetention(store, '/r', { jobsMs: 0, runsMs: 0, eventsMs: 0 }, start)
+      await pruneAll(store, start + day)
+      const { entries: own } = await store.events({ jobId: job.id, limit: 10 })
+      const left = new Set<number>()
+      for (;;) {
+        const collected = await collect(store, start + 2 * day, 1)
+        if (collected === null) break
+        if (collected.entries.length > 0) await record(store, collected, start + 2 * day)
+        const { entries } = await store.events({ jobId: job.id, limit: 10 })
+        expect(entries).toEqual(own.slice(own.length - entries.length))
+        expect(await raw('select 1 from past_jobs')).toHaveLength(entries.length === 0 ? 0 : 1)
+        left.add(entries.length)
+      }
+      expect([...left]).toEqual(expect.arrayContaining([2, 1, 0]))
     })
 
     it('goes in steps, and lists the files', async () => {

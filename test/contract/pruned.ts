@@ -70,6 +70,33 @@ function afterwardsContract(setup: Setup): void {
       expect((await store.events({ jobId: job.job.id, limit: 10 })).entries).toEqual(own)
     })
 
+    it('its entries in the log are found for as long as they are there, also when its runs have left', async () => {
+      const fixture = await setup()
+      const { store, raw } = fixture
+      const now = start
+      const given = times(20, (i) => submission({ name: `/r/j${i}`, retry: { baseMs: 0 } }))
+      const jobs = (await store.submit(given, { now })).map(accepted)
+      // Some are claimed and end together, some alone; one fails first, one is asked to stop.
+      const [failing, stopping, ...claimed] = await store.claim(claimOf({ limit: 20, now }))
+      if (failing === undefined || stopping === undefined) throw new Error('All were expected.')
+      await store.apply([failure(failing), cancel(stopping)], { now })
+      const again = await claimOne(store, { token: 't2', now })
+      const ends = [...claimed, again].map((job) => ({ job, result: '1' }))
+      expect((await store.complete(ends, { now })).done).toEqual(ends.map(() => true))
+      await store.apply([completion(stopping)], { now })
+      const entriesOf = async () => {
+        return await Promise.all(idsOf(jobs).map(async (jobId) => (await store.events({ jobId, limit: 10 })).entries))
+      }
+      const before = await entriesOf()
+      expect(before.map(({ length }) => length).toSorted()).toEqual([...times(18, () => 3), 4, 5])
+      expect(await verify(store)).toEqual([])
+      await setRetention(store, '/r', { jobsMs: 0, runsMs: 0 }, now)
+      expect(await pruneAll(store, now + day)).toBe(20)
+      await pruneAll(store, now + 2 * day)
+      expect(await raw('select 1 from runs')).toEqual([])
+      expect(await entriesOf()).toEqual(before)
+    })
+
     it('its name, key and id are free, and what is said of it is recorded only', async () => {
       const { store, job } = await pruned()
       const { id } = job.job

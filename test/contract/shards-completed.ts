@@ -50,6 +50,20 @@ async function createdBy(store: Store, { job }: StoredJob) {
 /** Tasks that end as nearly all do, which stores write the short way, and what they make of the next ones. */
 export function completedShardsContract(setup: Setup): void {
   describe('tasks that are completed', () => {
+    it('are made all at once where there is room, however many, each with an entry of its own', async () => {
+      const { store } = await setup()
+      const count = 1_100
+      const whole = await split(store, { states: plainStates(count), spec: { width: count } })
+      expect(await countsOf(store, whole)).toEqual([count, 0, 0])
+      const tasks = await claim(store, 'a', 2_000)
+      expect(namesOf(tasks)).toEqual(times(count, (i) => `/m/whole/${i}`))
+      for (const i of [0, 1_023, 1_024, count - 1]) {
+        const { entries } = await store.events({ jobId: tasks[i]?.job.id ?? '', limit: 1 })
+        expect(entries[0]).toMatchObject({ eventType: 'job.created', attributes: { name: `/m/whole/${i}` } })
+      }
+      expect(await verify(store)).toEqual([])
+    })
+
     it('let the next ones be made, as many as there is room for, until their job goes on', async () => {
       const { store } = await setup()
       const whole = await split(store, { states: plainStates(8) })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { digestOf } from '../../src/store/digest.ts'
 import type { LogEntry, Store, StoredJob, Submission } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
 import { accepted, type Setup, submission } from '../support/fixture.ts'
@@ -90,6 +91,41 @@ export function togetherContract(setup: Setup): void {
       expect(ends?.map((entry) => [entry?.version, entry?.namespace, entry?.actor])).toEqual(
         jobs.map(() => [3, 'test', 'worker w1']),
       )
+      expect(await verify(store)).toEqual([])
+    })
+
+    it('begins with what each job was submitted with, also when it was edited since, and names who submitted it', async () => {
+      const { store } = await setup()
+      const by = (actor: string) => ({ context: { actor, traceId: 'a'.repeat(32) } })
+      const submit = async (fields: readonly Partial<Submission>[]) => {
+        return (await store.submit(fields.map(submission), { now: start })).map(accepted)
+      }
+      const jobs = [
+        ...(await submit([
+          { name: '/t/a "b"\\c', priority: 3, labels: { of: '{"1",}' }, params: '{"n":1}', ...by('x') },
+          { type: 'other', timeoutMs: 500, ...by('x') },
+          { params: '{"n":3}', ...by('x') },
+        ])),
+        ...(await submit([by('x'), by('y')])),
+      ]
+      const first = async ({ job }: StoredJob) => (await store.events({ jobId: job.id, limit: 1 })).entries[0]
+      const before = await Promise.all(jobs.map(first))
+      for (const [i, { job }] of jobs.entries()) {
+        const { type, name, paramsDigest, priority } = job
+        expect(before[i]).toMatchObject({ eventType: 'job.created', version: 1, namespace: name.split('/')[1] })
+        expect(before[i]?.attributes).toMatchObject({ type, name, paramsDigest })
+        expect(before[i]?.attributes['priority'] ?? 0).toBe(priority)
+      }
+      expect(before.map((entry) => entry?.actor)).toEqual(['x', 'x', 'x', 'x', 'y'])
+      expect(new Set(before.map((entry) => entry?.traceId))).toEqual(new Set(['a'.repeat(32)]))
+      expect(new Set(before.map((entry) => entry?.eventId)).size).toBe(jobs.length)
+      const edited = jobs[0] as StoredJob
+      const params = '{"n":2}'
+      const changes = { priority: 9, params: { digest: digestOf(params), replaced: edited.params } }
+      expect(await store.apply([{ job: edited, command: { type: 'edit', changes }, params }])).toMatchObject([
+        { ok: true },
+      ])
+      expect(await Promise.all(jobs.map(first))).toEqual(before)
       expect(await verify(store)).toEqual([])
     })
 

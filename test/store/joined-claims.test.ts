@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { Statements } from '../../src/store/postgres/statements.ts'
-import type { Store, Submission } from '../../src/store/store.ts'
+import type { Completion, Store, StoredJob, Submission } from '../../src/store/store.ts'
 import { verify } from '../../src/store/verify.ts'
+import { split } from '../contract/shards.ts'
 import { accepted, codeOf, newPostgres, submission, submitOne } from '../support/fixture.ts'
 import { claimOf } from '../support/requests.ts'
 
@@ -12,6 +13,16 @@ async function together(store: Store, given: Submission) {
   for (let i = 0; i < 10; i++) await Promise.resolve()
   return { submitted, claimed: store.claim(claimOf()) }
 }
+
+/** The same with the ends of tasks. */
+async function endTogether(store: Store, completions: readonly Completion[], limit = 100) {
+  const completed = store.complete(completions)
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+  return { completed, claimed: store.claim(claimOf({ token: 'next', limit })) }
+}
+
+const ends = (tasks: readonly StoredJob[]): readonly Completion[] => tasks.map((job) => ({ job, result: '"done"' }))
+const namesOf = (jobs: readonly StoredJob[]) => jobs.map(({ job }) => job.name)
 
 /** Where somebody has claimed before, as a worker does when it starts. */
 async function opened() {
@@ -38,9 +49,10 @@ it('a claim that comes with a submission takes what it makes, in the same transa
   expect(started).toMatchObject({ job: { id: job.id, phase: 'running', attempt: 1 }, params: '{"a":1}' })
   const [found] = await store.find([{ id: job.id }])
   expect(found).toEqual(started)
-  const places = await raw(`select tx from entries where job_id = '${job.id}'`)
-  expect(places).toHaveLength(2)
-  expect(new Set(places.map(({ tx }) => tx)).size).toBe(1)
+  const [written] = await raw(
+    `select jobs.xmin::text, claims.xmin::text as claimed from jobs join claims on job = pk where id = '${job.id}'`,
+  )
+  expect(written?.['claimed']).toBe(written?.['xmin'])
   expect(await verify(store)).toEqual([])
 })
 
@@ -70,6 +82,56 @@ it('a claim does not wait for a name that somebody else is about to take', async
   expect((await claimed).map(({ job }) => job.id)).toEqual([first.job.id])
   await other.query('rollback')
   expect((await submitted).map(codeOf)).toEqual(['created'])
+})
+
+it('a claim that comes with the ends of tasks takes the next ones, in the same transaction', async () => {
+  const { store, raw } = await opened()
+  await split(store, 9)
+  const tasks = await store.claim(claimOf({ token: 'a' }))
+  const { completed, claimed } = await endTogether(store, ends(tasks))
+  expect(await completed).toMatchObject({ done: [true, true, true], isTaken: true })
+  const next = await claimed
+  expect(namesOf(next)).toEqual(['/m/whole/3', '/m/whole/4', '/m/whole/5'])
+  expect(next[0]).toMatchObject({ params: '{"at":3}', job: { phase: 'running', attempt: 1, token: 'next' } })
+  const writtenBy = await raw(
+    'select xmin::text from claims union select xmin::text from runs where job in (select pk from jobs where parent is not null)',
+  )
+  expect(writtenBy).toHaveLength(1)
+  expect(await verify(store)).toEqual([])
+})
+
+it('ends of tasks say that something is left when the claim that came with them took as much as it asked for', async () => {
+  const { store } = await opened()
+  await split(store, 9)
+  const { completed, claimed } = await endTogether(store, ends(await store.claim(claimOf({ token: 'a' }))), 2)
+  expect((await completed).isTaken).not.toBe(true)
+  expect(namesOf(await claimed)).toEqual(['/m/whole/3', '/m/whole/4'])
+})
+
+it('the last tasks end without the claim that came with them, which finds what is there', async () => {
+  const { store } = await opened()
+  await split(store, 3)
+  const tasks = await store.claim(claimOf({ token: 'a' }))
+  const other = await submitOne(store)
+  const { completed, claimed } = await endTogether(store, ends(tasks))
+  expect((await completed).done).toEqual([true, true, true])
+  expect(namesOf(await claimed)).toContain(other.job.name)
+  expect(await verify(store)).toEqual([])
+})
+
+it('a claim does not wait for the name of a task that somebody else is about to take', async () => {
+  const { store, place } = await opened()
+  await split(store, 9)
+  const tasks = await store.claim(claimOf({ token: 'a' }))
+  const { job } = await submitOne(store)
+  const other = await session(place.url)
+  await other.query(`begin; insert into ${place.schema}.names (name, job) values ('/m/whole/3', 0)`)
+  const { completed, claimed } = await endTogether(store, ends(tasks))
+  expect(namesOf(await claimed)).toEqual([job.name])
+  await other.query('rollback')
+  expect((await completed).done).toEqual([true, true, true])
+  expect(namesOf(await store.claim(claimOf({ token: 'b' })))).toEqual(['/m/whole/3', '/m/whole/4', '/m/whole/5'])
+  expect(await verify(store)).toEqual([])
 })
 
 it('what is written waits for the disk, a claim that finds nothing does not', async () => {
@@ -106,7 +168,7 @@ it('what is written waits for the disk, a claim that finds nothing does not', as
   const job = {
     ...Object.fromEntries([...columns, 'execution_id', 'trace_id', 'span_id'].map((name) => [name, '{}'])),
     ...{ id: ['00000000-0000-4000-8000-000000000001'], name: ['/a/b'], namespace: ['a'], type: [1], priority: [0] },
-    ...{ attributes: ['{}'], timeout_ms: '{}' },
+    ...{ attributes: ['{}'], timeout_ms: '{}', is_batch: false },
   }
   const settingAfter = async (name: string, params: Readonly<Record<string, unknown>>) => {
     await client.query('begin')

@@ -97,6 +97,11 @@ it('moves a store with all that is in it, and what waits there goes on in the ot
   )
   expect(next).toEqual({ last_pk: String(given?.['last_pk']), log_id: String(given?.['log_id']) })
 
+  // What leads to entries of the log in the source means something else in the target.
+  const led = 'select job from runs where start_row is not null or end_row is not null'
+  expect((await askFrom(led)).length).toBeGreaterThan(0)
+  expect(await askTo(led)).toEqual([])
+
   // As users see it, too.
   for (const stint of [before, after]) expect((await stint.verify()).differences).toEqual([])
   const shown = async (stint: Stint) => ({

@@ -3,8 +3,9 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { inSchema } from '../../src/store/postgres/statements.ts'
 import { type Migration, readMigrations } from '../../src/store/sql-files.ts'
+import { verify } from '../../src/store/verify.ts'
 import { type Database, newId, newPostgres, newSqlite, submission } from '../support/fixture.ts'
-import { claimOf } from '../support/requests.ts'
+import { claimOf, completion } from '../support/requests.ts'
 
 /** Makes a database as an earlier Stint left it, with some of its migrations and rows. */
 type MakeOld = (database: Database, count: number, rows: readonly string[]) => Promise<void>
@@ -132,5 +133,48 @@ describe.each([
     for (const table of ['ready', 'delayed', 'gated']) {
       expect(await database.raw(`select 1 from ${table} where namespace = ''`), table).toEqual([])
     }
+  })
+})
+
+describe('a database on SQLite from before claims and runs led to entries of the log', () => {
+  it('finds all entries of its jobs, and goes on with those that run', async () => {
+    const database = newSqlite()
+    const jobs = ['/old/over', '/old/running', '/old/queued'].map((name, i) => ({ pk: i + 1, id: newId(), name }))
+    const columns = 'job, version, code, occurred_at, received_at, namespace, attributes'
+    const event = (pk: number, version: number, code: number, at: number, data: object) => {
+      return `insert into events (${columns}) values (${pk}, ${version}, ${code}, ${at}, ${at}, 'old', '${JSON.stringify(data)}')`
+    }
+    const started = (pk: number) =>
+      event(pk, 2, 4, 2, { attempt: 1, token: 't', workerId: 'w', attemptDeadlineAt: null })
+    await oldSqlite(database, 13, [
+      `insert into types (name) values ('work')`,
+      ...jobs.map(({ pk, ...job }) => oldJob({ ...job, pk, position: 100 * pk, queued_at: 1 })),
+      ...jobs.map(({ pk, name }) => event(pk, 1, 1, 1, { name, type: 'work' })),
+      `insert into names (name, job) values ('/old/running', 2), ('/old/queued', 3)`,
+      `insert into ready (lane, priority, position, job, revision, namespace) values (2, 0, 300, 3, 1, 'old')`,
+      ...[started(1), started(2), event(1, 3, 6, 3, { attempt: 1, resultDigest: null })],
+      `insert into claims (job, revision, started_at, token, worker_id) values (2, 2, 2, 't', 'w')`,
+      `insert into runs (job, attempt, status, worker_id, started_at, finished_at, ends, token)
+       values (1, 1, 0, 'w', 2, 3, 1, 't')`,
+    ])
+    const store = await database.open()
+    expect(await verify(store)).toEqual([])
+    const [over, running] = await store.find(jobs.map(({ id }) => ({ id })))
+    expect(over?.job).toMatchObject({ outcome: 'COMPLETED', finishedAt: 3 })
+    expect(await store.runs(jobs[0]?.id ?? '')).toMatchObject([{ attempt: 1, startedAt: 2, finishedAt: 3 }])
+    if (running == null) throw new Error('It was there.')
+    // Its claim does not lead to its start, so its end is written the long way.
+    expect((await store.complete([{ job: running, result: null }], { now: 4 })).done).toEqual([false])
+    expect(await store.apply([completion(running)], { now: 4 })).toMatchObject([{ ok: true }])
+    const [next] = await store.claim(claimOf({ now: 5 }))
+    expect((await store.complete(next === undefined ? [] : [{ job: next, result: '1' }], { now: 6 })).done).toEqual([
+      true,
+    ])
+    for (const { id } of jobs) {
+      const { entries } = await store.events({ jobId: id, limit: 10 })
+      expect(entries.map(({ version }) => version)).toEqual([1, 2, 3])
+    }
+    expect(await verify(store)).toEqual([])
+    await expect(database.raw('update runs set attempt = 2')).rejects.toThrow(/written once/)
   })
 })

@@ -42,8 +42,16 @@ export class Upkeep {
     ]
   }
 
+  /** One service after the other at first: together they would take the connections that jobs are about to need. */
   start(): void {
-    this.#loops = Promise.all(this.#services.map((service) => this.#loop(service)))
+    this.#loops = this.#startFrom(0)
+  }
+
+  async #startFrom(index: number): Promise<void> {
+    const service = this.#services[index]
+    if (service === undefined || this.#stopping.signal.aborted) return
+    const waitMs = await this.#run(service)
+    await Promise.all([this.#loop(service, waitMs), this.#startFrom(index + 1)])
   }
 
   async stop(): Promise<void> {
@@ -52,14 +60,19 @@ export class Upkeep {
     await this.#loops
   }
 
-  async #loop({ name, everyMs, run }: Service): Promise<void> {
-    const { metrics, hub, clock } = this.#env
+  async #loop(service: Service, firstMs: number): Promise<void> {
+    const { hub, clock } = this.#env
     const { signal } = this.#stopping
-    while (!signal.aborted) {
-      const wanted = await run(this.#env).catch(() => metrics.add('stint_upkeep_errors', { service: name }))
-      const ms = Math.min(jittered(this.#env, everyMs), typeof wanted === 'number' ? wanted : everyMs)
-      if (name === 'follow up') await hub.upkeep.wait(clock, ms, signal)
+    for (let ms = firstMs; !signal.aborted; ms = await this.#run(service)) {
+      if (service.name === 'follow up') await hub.upkeep.wait(clock, ms, signal)
       else await clock.sleep(ms, signal)
+      if (signal.aborted) return
     }
+  }
+
+  /** Tells after how many milliseconds it is to run again. */
+  async #run({ name, everyMs, run }: Service): Promise<number> {
+    const wanted = await run(this.#env).catch(() => this.#env.metrics.add('stint_upkeep_errors', { service: name }))
+    return Math.min(jittered(this.#env, everyMs), typeof wanted === 'number' ? wanted : everyMs)
   }
 }

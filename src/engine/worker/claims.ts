@@ -15,8 +15,8 @@ export class Claims {
   readonly #settings: WorkerSettings
   /** Tokens of claims whose answer was lost: the store may have given this worker jobs that it does not know of. */
   readonly #unanswered = new Set<string>()
-  /** The token of the claim that is under way. */
-  #underWay: string | null = null
+  /** The tokens of claims that are under way. */
+  readonly #underWay = new Set<string>()
   #failedInARow = 0
   /** The namespace that had the last turn, for a worker that takes turns. */
   #lastTurn: string | null = null
@@ -54,7 +54,7 @@ export class Claims {
   }
 
   isUnderWay(token: string): boolean {
-    return this.#underWay === token
+    return this.#underWay.has(token)
   }
 
   /**
@@ -67,7 +67,7 @@ export class Claims {
   ): Promise<number | null> {
     const { store, newId, metrics } = this.#env
     const token = newId()
-    this.#underWay = token
+    this.#underWay.add(token)
     try {
       const jobs = await store.claim({ ...this.#request(), ...limits, token })
       this.#noteTurn(jobs)
@@ -79,7 +79,7 @@ export class Claims {
       this.#remember(token)
       return null
     } finally {
-      this.#underWay = null
+      this.#underWay.delete(token)
     }
   }
 

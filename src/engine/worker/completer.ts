@@ -30,7 +30,7 @@ export class Completer {
       run: (completions) => patiently(patience, () => completeAll(env, completions)),
       batchMax,
       // A thread that has something to do while this one is busy; a server is better off with few large batches.
-      ...(store.kind === 'sqlite' ? { inFlightMax: 4, enough: 200, batchMax: 200 } : { inFlightMax }),
+      ...(store.kind === 'sqlite' ? { inFlightMax: 4, enough: 200, batchMax: 200 } : { inFlightMax, enough: 200 }),
     })
   }
 

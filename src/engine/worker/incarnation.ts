@@ -3,6 +3,7 @@ import { waitOver } from '../clock.ts'
 import { type Env, jittered } from '../env.ts'
 import { Signal } from '../hub.ts'
 import { Attempt, aborted, keyOf } from './attempt.ts'
+import { ClaimLoop } from './claim-loop.ts'
 import { Claims } from './claims.ts'
 import { Endings } from './endings.ts'
 import type { Execute } from './execute.ts'
@@ -19,8 +20,6 @@ const arrivalMs = 1_000
 /** How long a claimed attempt waits for a free slot before it is given back. */
 const waitMaxMs = 1_000
 
-/** How many jobs one claim asks for at the most: what comes with it is handled in one turn of the event loop. */
-const claimMax = 500
 /** How many handlers are begun in one turn of the event loop at the most. */
 const turnMax = 50
 
@@ -38,7 +37,6 @@ export class Incarnation {
   readonly #held = new Map<string, Attempt>()
   /** Attempts that the store says are here, and nobody here knows: found by the last look. */
   #strays = new Set<string>()
-  readonly #work = new Signal()
   readonly #news = new Signal()
   /** Something of this life has ended. */
   readonly #change = new Signal()
@@ -47,14 +45,11 @@ export class Incarnation {
   /** The end of this life: nothing is written after. */
   readonly #gone = new AbortController()
   readonly #claims: Claims
+  readonly #claimLoop: ClaimLoop
   readonly #endings: Endings
   readonly #reporter: Reporter
   /** Handlers that were begun in this turn of the event loop. */
   #begun = 0
-  /** Whether the last look at the queue left something there, as far as this worker knows: then a free slot is news. */
-  #mayBeMore = true
-  /** The last look was not for suspects, because none could start: a slot that is really free is news, then. */
-  #mayBeSuspect = true
   #loops: Promise<unknown> = Promise.resolve()
   #claiming: Promise<void> = Promise.resolve()
 
@@ -65,6 +60,15 @@ export class Incarnation {
     this.#execute = execute
     this.#slots = new Slots(env.clock, settings)
     this.#claims = new Claims(env, this.id, settings)
+    this.#claimLoop = new ClaimLoop(env, {
+      slots: this.#slots,
+      claims: this.#claims,
+      pollMs: settings.pollMs,
+      closing: this.#closing.signal,
+      mayTakeSuspect: () => this.#mayTakeSuspect(),
+      take: (jobs, token) => this.#take(jobs, token),
+      lookForStrays: () => this.#news.tell(),
+    })
     this.#endings = new Endings(env, this.#gone.signal, (attempt) => this.#forget(attempt))
     this.#reporter = new Reporter(env, this.#gone.signal)
   }
@@ -76,8 +80,11 @@ export class Incarnation {
   /** Starts to work. The worker must be registered. */
   start(): void {
     const { hub } = this.#env
-    const leave = [hub.onReady(this.#work, this.#settings.types), hub.onChanged(() => this.#news.tell())]
-    this.#claiming = this.#claimLoop()
+    const leave = [
+      hub.onReady({ tell: () => this.#claimLoop.hear() }, this.#settings.types),
+      hub.onChanged(() => this.#news.tell()),
+    ]
+    this.#claiming = this.#claimLoop.run()
     this.#loops = Promise.all([this.#claiming, this.#lookLoop()]).finally(() => {
       for (const each of leave) each()
     })
@@ -124,37 +131,8 @@ export class Incarnation {
 
   // ---- claiming
 
-  async #claimLoop(): Promise<void> {
-    const { clock, hub } = this.#env
-    const { pollMs } = this.#settings
-    while (!this.#closing.signal.aborted) {
-      const lookedAt = clock.monotonic()
-      const room = this.#slots.room()
-      const asked = Math.min(room, claimMax)
-      const suspectLimit = this.#mayTakeSuspect() ? 1 : 0
-      const found = asked === 0 ? 0 : await this.#claim(asked, suspectLimit)
-      const isFull = found === null || found === asked
-      this.#mayBeMore = isFull
-      this.#mayBeSuspect = suspectLimit === 0
-      if (asked > 0 && isFull) continue
-      const due = hub.nextDue(lookedAt) ?? Number.POSITIVE_INFINITY
-      const waitMs = Math.min(jittered(this.#env, pollMs), due - clock.monotonic())
-      await this.#work.wait(clock, waitMs, this.#closing.signal)
-    }
-  }
-
-  /** Tells how many it got; null when it failed. */
-  async #claim(limit: number, suspectLimit: number): Promise<number | null> {
-    const found = await this.#claims.claim({ limit, suspectLimit }, (jobs, token) => this.#take(jobs, token))
-    if (found !== null) return found
-    // What it may have taken is looked for at once.
-    this.#news.tell()
-    await this.#claims.pause(this.#closing.signal)
-    return null
-  }
-
   #mayTakeSuspect(): boolean {
-    if (this.#slots.free === 0 || this.#claims.isUnclear) return false
+    if (this.#claims.isUnclear) return false
     for (const { stored } of this.#held.values()) if (stored.job.suspect) return false
     return true
   }
@@ -219,7 +197,7 @@ export class Incarnation {
     attempt.hasLeft = true
     this.#slots.leave()
     this.#fill()
-    if (this.#mayBeMore || (this.#mayBeSuspect && this.#slots.free > 0)) this.#work.tell()
+    this.#claimLoop.left()
     this.#finish(attempt, outcome)
   }
 
@@ -244,7 +222,7 @@ export class Incarnation {
     this.#held.delete(attempt.key)
     this.#change.tell()
     // A worker that holds no suspect may take the next.
-    if (attempt.stored.job.suspect) this.#work.tell()
+    if (attempt.stored.job.suspect) this.#claimLoop.look()
   }
 
   #drop(attempt: Attempt, reason: 'lost' | 'timeout' = 'lost'): void {

@@ -1,10 +1,12 @@
 import type { ClientBase } from 'pg'
+import type { CheckedClaim } from '../claim-request.ts'
 import type { CompletionRow } from '../completion.ts'
-import { type JobRow, storedJob } from '../job-row.ts'
 import { type TaskTerms, taskTerms } from '../shards/new-tasks.ts'
 import type { ShardedRow } from '../shards/shards.ts'
 import type { Completed } from '../store.ts'
 import { type CompletedRow, completedBy, plainParams, type Stamp, sorted } from './complete.ts'
+import { jobsById } from './load-jobs.ts'
+import { type Both, type ClaimTools, writeAndClaim } from './start-attempts.ts'
 import type { Params, Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
@@ -34,6 +36,37 @@ export class TaskCompleter {
 
   /** Null when nothing was done, because more may follow than the next tasks. All rows are tasks of one job. */
   async complete(client: ClientBase, stamp: Stamp, rows: readonly CompletionRow[]): Promise<Completed | null> {
+    const params = await this.#params(client, stamp, rows)
+    if (params === null) return null
+    const [answer] = await this.#sql.run<CompletedRow>(client, 'completeTasks', params)
+    if (answer === undefined) this.#forget(rows)
+    return answer === undefined ? null : completedBy([answer], rows)
+  }
+
+  /** The same with a claim, which finds the next tasks. */
+  async completeAndClaim(
+    tools: ClaimTools,
+    stamp: Stamp,
+    rows: readonly CompletionRow[],
+    request: CheckedClaim,
+  ): Promise<Both<Completed> | null> {
+    const params = await this.#params(tools.client, stamp, rows)
+    if (params === null) return null
+    const both = await writeAndClaim(tools, 'completeTasksAndClaim', params, request)
+    if (both === null) {
+      this.#forget(rows)
+      return null
+    }
+    const { result, taken } = both
+    const completed = completedBy([{ now: result.at, written: result.pks, awaited: null }], rows)
+    return { result: { ...completed, isTaken: !taken.isGated && taken.jobs.length < request.limit }, taken }
+  }
+
+  #forget([first]: readonly CompletionRow[]): void {
+    if (first?.task_of) this.#splits.delete(first.task_of)
+  }
+
+  async #params(client: ClientBase, stamp: Stamp, rows: readonly CompletionRow[]): Promise<Params | null> {
     const [{ task_of: id } = { task_of: null }] = rows
     if (id === null || !this.#sql.isStored('completeTasks') || rows.some(({ key }) => key !== null)) return null
     const ends = sorted(rows)
@@ -42,7 +75,7 @@ export class TaskCompleter {
     if (split === null) return null
     const { type, ...terms } = split.terms
     const typeIds = await this.#types.of(client, [type])
-    const params: Params = {
+    return {
       ...plainParams(ends, stamp),
       ...terms,
       parent_revision: split.parent_revision,
@@ -50,15 +83,11 @@ export class TaskCompleter {
       type: typeIds(type),
       has_deadlines: rows.some(({ has_deadline }) => has_deadline === 1),
     }
-    const [answer] = await this.#sql.run<CompletedRow>(client, 'completeTasks', params)
-    if (answer === undefined) this.#splits.delete(id)
-    return answer === undefined ? null : completedBy([answer], rows)
   }
 
   async #read(client: ClientBase, id: string, count: number): Promise<Split | null> {
-    const [row] = await this.#sql.run<JobRow>(client, 'jobsById', { ids: [id] })
-    if (row === undefined) return null
-    const stored = storedJob(row)
+    const [stored] = await jobsById(client, this.#sql, [id])
+    if (stored === undefined) return null
     const { job, guard } = stored
     const [sharded] = await this.#sql.run<ShardedRow>(client, 'shardedRow', { job: guard.pk })
     // Tasks of a job with a deadline have one, too; and if these may be its last, more follows.

@@ -7,7 +7,7 @@ import type { Params, Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 
 /** What one row of the log stands for at the most. */
-const batchMax = 1_024
+export const batchMax = 1_024
 
 const plainColumns = [
   'pk',

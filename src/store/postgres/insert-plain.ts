@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { Inserted, PlainRow } from '../plain-submission.ts'
 import { type Column, columns } from './columns.ts'
+import { batchMax } from './complete.ts'
 import type { Params, Statements } from './statements.ts'
 
 const plainColumns = [
@@ -8,10 +9,24 @@ const plainColumns = [
   ...['cause', 'execution_id', 'trace_id', 'span_id', 'attributes', 'timeout_ms'],
 ] as const satisfies readonly Column<PlainRow>[]
 
+/** Whoever reads the first entry of one job reads its whole batch, so that is bounded. */
+const batchChars = 1_000_000
+
 export function plainParams(rows: readonly PlainRow[], typeId: (type: string) => number): Params {
   const numbers = rows.map(({ type }) => ({ type: typeId(type) }))
-  return { ...columns('', plainColumns, rows), ...columns('', ['type'], numbers) }
+  return { ...columns('', plainColumns, rows), ...columns('', ['type'], numbers), is_batch: isBatch(rows) }
 }
+
+/** Whether one row of the log can stand for all of them: nothing but their attributes differs. */
+function isBatch(rows: readonly PlainRow[]): boolean {
+  const [first, ...others] = rows
+  if (first === undefined || others.length === 0 || rows.length > batchMax) return false
+  const chars = rows.reduce((sum, { attributes }) => sum + attributes.length, 0)
+  return chars <= batchChars && others.every((row) => ledBy.every((name) => row[name] === first[name]))
+}
+
+/** Who and what led to an entry. */
+const ledBy = ['actor', 'cause', 'execution_id', 'trace_id', 'span_id'] as const
 
 /** Writes plain jobs in one statement and one round trip; null when a name or an id is taken, or defaults must be filled in. */
 export async function insertPlain(

@@ -1,26 +1,70 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CheckedClaim } from '../claim-request.ts'
-import type { Taken } from './start-attempts.ts'
+import { sortedTaken } from './claim.ts'
+import { isRetryable, lockTimeoutState, takenState } from './database.ts'
+import type { Both, Taken } from './start-attempts.ts'
 
-/** A claim that goes with a submission, and who waits for it. */
-export interface StandingClaim {
+/** A claim that goes with something else, and who waits for it. */
+interface StandingClaim {
   readonly request: CheckedClaim
   readonly resolve: (taken: Taken) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Brings submissions together with claims of idle workers in the same process, which are told of a submission before it is sent: what
- * is claimed in the turn of the event loop in which a submission is made goes to the server with it.
+ * Brings what makes jobs ready together with claims of idle workers in the same process, which are told of it before it is sent: what
+ * is claimed in the turn of the event loop in which it is to be sent goes to the server with it.
  */
 export class JoinedClaims {
+  readonly #claim: (request: CheckedClaim) => Promise<Taken>
   /** Types that somebody here has claimed: nobody else need wait for a claim. */
   readonly #types = new Set<string>()
   #gathering = 0
   #standing: StandingClaim | null = null
 
-  /** A submission of such jobs is about to be sent: the claim that came until then, or null. */
-  async gather(jobs: readonly { readonly type: string }[]): Promise<StandingClaim | null> {
+  /** `claim` is for a claim that could not go with anything. */
+  constructor(claim: (request: CheckedClaim) => Promise<Taken>) {
+    this.#claim = claim
+  }
+
+  /** Null when nothing is about to be sent, or another claim goes with it. */
+  join(request: CheckedClaim): Promise<Taken> | null {
+    for (const type of request.types) this.#types.add(type)
+    if (this.#gathering === 0 || this.#standing !== null) return null
+    return new Promise((resolve, reject) => {
+      this.#standing = { request, resolve, reject }
+    })
+  }
+
+  /**
+   * Makes jobs of these types ready: with the claim of a worker that waits for such, in one transaction, or alone. What does both gives
+   * null when it did nothing, because more has to be done than it can; then, and when somebody else is in the way, both are done alone.
+   */
+  async carry<Result>(
+    jobs: readonly { readonly type: string }[],
+    both: (request: CheckedClaim) => Promise<Both<Result> | null>,
+    alone: () => Promise<Result>,
+  ): Promise<Result> {
+    const standing = await this.#gather(jobs)
+    if (standing === null) return await alone()
+    const { request, resolve, reject } = standing
+    try {
+      const done = await both(request)
+      if (done !== null) {
+        resolve(sortedTaken(done.taken))
+        return done.result
+      }
+    } catch (error) {
+      if (!isRetryable(error, [takenState, lockTimeoutState])) {
+        reject(error)
+        throw error
+      }
+    }
+    void this.#claim(request).then(resolve, reject)
+    return await alone()
+  }
+
+  async #gather(jobs: readonly { readonly type: string }[]): Promise<StandingClaim | null> {
     if (!jobs.some(({ type }) => this.#types.has(type))) return null
     this.#gathering += 1
     await nextTurn()
@@ -28,14 +72,5 @@ export class JoinedClaims {
     const standing = this.#standing
     this.#standing = null
     return standing
-  }
-
-  /** Null when no submission is about to be sent, or another claim goes with it. */
-  join(request: CheckedClaim): Promise<Taken> | null {
-    for (const type of request.types) this.#types.add(type)
-    if (this.#gathering === 0 || this.#standing !== null) return null
-    return new Promise((resolve, reject) => {
-      this.#standing = { request, resolve, reject }
-    })
   }
 }

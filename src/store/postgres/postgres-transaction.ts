@@ -5,7 +5,7 @@ import type { Attempt } from '../attempt.ts'
 import { laneOf, limitedOf, notAfter, seatsBefore, stopsWaiting } from '../change.ts'
 import { encodeEventData } from '../event-data.ts'
 import { type EventRow, logEntry, outsideEvent } from '../event-row.ts'
-import { type JobRow, specRow, stateRow, storedJob } from '../job-row.ts'
+import { type JobRow, specRow, stateRow } from '../job-row.ts'
 import type { EventDraft } from '../new-event.ts'
 import { type RunRow, runRow } from '../run-row.ts'
 import type { TaskTerms } from '../shards/new-tasks.ts'
@@ -25,9 +25,11 @@ import type {
 } from '../transaction.ts'
 import { PostgresAnswers } from './answers.ts'
 import { type Column, columns } from './columns.ts'
+import { batchMax } from './complete.ts'
 import { PostgresEndpoints } from './endpoints.ts'
 import { PostgresFires } from './fires.ts'
 import { PostgresGates } from './gates.ts'
+import { jobsById, jobsByKey } from './load-jobs.ts'
 import { PostgresMembers } from './members.ts'
 import { PostgresPasts } from './pasts.ts'
 import { PostgresRecords } from './records.ts'
@@ -92,11 +94,11 @@ export class PostgresTransaction implements Transaction {
   }
 
   async load(ids: readonly string[]): Promise<readonly StoredJob[]> {
-    return (await this.#sql.run<JobRow>(this.#client, 'jobsById', { ids })).map(storedJob)
+    return await jobsById(this.#client, this.#sql, ids)
   }
 
   async loadByKey(pks: readonly number[]): Promise<readonly StoredJob[]> {
-    return (await this.#sql.run<JobRow>(this.#client, 'jobsByKey', { pks })).map(storedJob)
+    return await jobsByKey(this.#client, this.#sql, pks)
   }
 
   async lock(ids: readonly string[]): Promise<void> {
@@ -137,8 +139,13 @@ export class PostgresTransaction implements Transaction {
 
   async openTasks({ type, ...terms }: TaskTerms, count: number): Promise<readonly ShardRow[]> {
     const typeIds = await this.#types.of(this.#client, [type])
-    const given = { ...terms, type: typeIds(type), count, ...this.#stamp() }
-    return await this.#sql.run<ShardRow>(this.#client, 'openTasks', given)
+    const given = { ...terms, type: typeIds(type), ...this.#stamp() }
+    const held: ShardRow[] = []
+    for (let left = count; left > 0; left -= batchMax) {
+      const params = { ...given, count: Math.min(left, batchMax) }
+      held.push(...(await this.#sql.run<ShardRow>(this.#client, 'openTasks', params)))
+    }
+    return held
   }
 
   async write(changes: readonly Change[]): Promise<ReadonlyMap<number, Written>> {

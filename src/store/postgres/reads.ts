@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg'
 import type { ListParams } from '../check-work.ts'
-import { type JobRow, storedJob } from '../job-row.ts'
 import { depthRows, type SeatCount } from '../reads/depths.ts'
 import { type Asking, keysListed } from '../reads/lists.ts'
 import { countMax, isCrowded, lookedMax, type NodeRow, pathsToShow, type TreeParams, treePage } from '../reads/tree.ts'
 import type { DepthRow, ListPage, TreePage } from '../store.ts'
+import { jobsByKey } from './load-jobs.ts'
 import type { Statements } from './statements.ts'
 
 /** What people look at, each a read at one instant. */
@@ -13,8 +13,7 @@ export async function list(client: ClientBase, sql: Statements, { type, ...param
   const [known] = type === null ? [] : await sql.run<{ id: number }>(client, 'typeIds', { names: [type] })
   if (type !== null && known === undefined) return { jobs: [], next: null }
   const { pks, next } = await answered(client, sql, keysListed({ ...params, type: known?.id ?? null }))
-  const rows = pks.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsByKey', { pks })
-  return { jobs: rows.map(storedJob).sort((a, b) => b.guard.pk - a.guard.pk), next }
+  return { jobs: [...(await jobsByKey(client, sql, pks))].reverse(), next }
 }
 
 async function answered<T>(client: ClientBase, sql: Statements, asking: Asking<T>): Promise<T> {

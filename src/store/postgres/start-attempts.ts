@@ -2,7 +2,6 @@ import type { ClientBase } from 'pg'
 import { laneOf } from '../change.ts'
 import type { CheckedClaim } from '../claim-request.ts'
 import { claimedJob } from '../claimed-row.ts'
-import type { Inserted } from '../plain-submission.ts'
 import type { StoredJob } from '../store.ts'
 import { type ClaimedAnswer, claimedRow } from './claimed-answer.ts'
 import type { Params, Statements } from './statements.ts'
@@ -41,31 +40,39 @@ export async function startAttempts(
   return takenOf(rows, tools, request)
 }
 
-/** Whether plain jobs can be submitted and claimed in one call. */
-export function canInsertAndClaim(sql: Statements): boolean {
-  return sql.isStored('insertAndClaim')
+/** What was written, and what the claim that went with it took. */
+export interface Both<Result> {
+  readonly result: Result
+  readonly taken: Taken
+}
+
+/** What a program has written before it claimed: when, and the keys of the jobs. */
+export interface Written {
+  readonly at: number
+  readonly pks: readonly number[]
 }
 
 /**
- * Writes plain jobs and starts attempts for a worker in one transaction. Null when nothing was done because there are defaults; it
- * throws when a name or an id is taken, or is about to be.
+ * Writes what makes jobs ready and starts attempts for a worker, in one transaction. Null when nothing was done, because more has to
+ * be done than the program can; it throws when a name or an id is taken, or is about to be.
  */
-export async function insertAndClaim(
+export async function writeAndClaim(
   tools: ClaimTools,
-  inserted: Params,
+  program: 'insertAndClaim' | 'completeTasksAndClaim',
+  params: Params,
   request: CheckedClaim,
-): Promise<{ readonly inserted: Inserted; readonly taken: Taken } | null> {
+): Promise<Both<Written> | null> {
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = request.context
-  const rows = await tools.sql.arrays<ClaimedAnswer>(tools.client, 'insertAndClaim', {
+  const rows = await tools.sql.arrays<ClaimedAnswer>(tools.client, program, {
     ...(await claimParams(tools, request)),
     ...{ worker_actor: actor, worker_cause: cause, worker_execution: executionId, worker_trace: traceId },
     ...{ worker_span: spanId, only: null },
-    ...inserted,
+    ...params,
   })
   const [first, ...claimed] = rows
   if (first === undefined) return null
   const [, , , , , , at, , , , pks] = first
-  return { inserted: { at, pks: JSON.parse(pks ?? '[]') }, taken: takenOf(claimed, tools, request) }
+  return { result: { at, pks: JSON.parse(pks ?? '[]') }, taken: takenOf(claimed, tools, request) }
 }
 
 async function claimParams(tools: ClaimTools, request: CheckedClaim): Promise<Params> {

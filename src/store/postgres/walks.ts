@@ -38,7 +38,7 @@ export class PostgresWalks implements Walks {
   }
 
   async review(): Promise<void> {
-    await this.#sql.run(this.#client, 'reviewWalks')
+    await this.#sql.run(this.#client, 'reviewWalks', { kinds: Object.values(walkKinds), front: walkBeginning })
   }
 
   async due(name: WalkKind): Promise<Stretch | null> {

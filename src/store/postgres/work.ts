@@ -3,7 +3,6 @@ import { StintError } from '../../core/errors.ts'
 import { isStorable, isUuid } from '../check-input.ts'
 import { checkReport, type LogsParams, lostShownMs, type OverdueParams } from '../check-work.ts'
 import { pathOver } from '../gates.ts'
-import { type JobRow, storedJob } from '../job-row.ts'
 import { type LimitColumns, limitOfRow, shownLimits, type WaitingColumns } from '../limit-row.ts'
 import { type PastJob, type PastRow, pastOfRow } from '../retention/pasts.ts'
 import type {
@@ -23,6 +22,7 @@ import type {
 } from '../store.ts'
 import { type WorkerColumns, workerOfRow } from '../worker-row.ts'
 import { columns } from './columns.ts'
+import { jobsById, jobsByKey } from './load-jobs.ts'
 import type { Statements } from './statements.ts'
 
 /** What workers and upkeep ask for, each one statement or a read at one instant. */
@@ -36,13 +36,13 @@ export async function find(
   const names = refs.flatMap((ref) => ('name' in ref && isStorable(ref.name) ? [ref.name] : []))
   const keys = refs.flatMap((ref) => ('key' in ref && isKey(ref) ? [ref] : []))
   const found = new Map<string, StoredJob>()
-  const byId = ids.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsById', { ids })
-  for (const row of byId) found.set(`id ${row.id}`, storedJob(row))
-  for (const row of await rowsOf(client, sql, names.length === 0 ? [] : await holdersOfNames(client, sql, names))) {
-    found.set(`name ${row.name}`, storedJob(row))
+  for (const stored of await jobsById(client, sql, ids)) found.set(`id ${stored.job.id}`, stored)
+  for (const stored of await jobsOf(client, sql, names.length === 0 ? [] : await holdersOfNames(client, sql, names))) {
+    found.set(`name ${stored.job.name}`, stored)
   }
-  for (const row of await rowsOf(client, sql, keys.length === 0 ? [] : await holdersOfKeys(client, sql, keys))) {
-    found.set(`key ${row.namespace} ${row.type_name} ${row.key}`, storedJob(row))
+  for (const stored of await jobsOf(client, sql, keys.length === 0 ? [] : await holdersOfKeys(client, sql, keys))) {
+    const { job, guard } = stored
+    found.set(`key ${guard.namespace} ${job.type} ${job.key}`, stored)
   }
   return refs.map((ref) => found.get(handleOf(ref)) ?? null)
 }
@@ -72,8 +72,12 @@ function holdersOfKeys(client: ClientBase, sql: Statements, keys: readonly KeyRe
   })
 }
 
-async function rowsOf(client: ClientBase, sql: Statements, holders: readonly { pk: number }[]) {
-  return holders.length === 0 ? [] : await sql.run<JobRow>(client, 'jobsByKey', { pks: holders.map(({ pk }) => pk) })
+function jobsOf(client: ClientBase, sql: Statements, holders: readonly { pk: number }[]) {
+  return jobsByKey(
+    client,
+    sql,
+    holders.map(({ pk }) => pk),
+  )
 }
 
 export async function buryLost(client: ClientBase, sql: Statements, now: number): Promise<readonly string[]> {
@@ -222,7 +226,7 @@ export async function queue(
   { types, limit }: QueueRequest,
 ): Promise<readonly StoredJob[]> {
   const keys = await sql.run<{ pk: number }>(client, 'queueKeys', { types: types ?? null, limit })
-  const jobs = (await rowsOf(client, sql, keys)).map(storedJob)
+  const jobs = await jobsOf(client, sql, keys)
   const found = new Map(jobs.map((stored) => [stored.guard.pk, stored]))
   return keys.flatMap(({ pk }) => found.get(pk) ?? [])
 }

@@ -43,7 +43,7 @@ export class SqlitePasts implements Pasts {
 
   forgetRuns(given: readonly number[]): void {
     const pks = JSON.stringify(given)
-    for (const name of ['removeRuns', 'emptyPastJobs', 'removePastJobs']) this.#sql.run(name, { pks })
+    for (const name of ['keepRows', 'removeRuns', 'emptyPastJobs', 'removePastJobs']) this.#sql.run(name, { pks })
   }
 
   load(pks: readonly number[]): readonly PastJob[] {

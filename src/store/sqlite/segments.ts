@@ -38,6 +38,7 @@ export class SqliteSegments implements Segments {
     this.#sql.run('allowRemovals', { log_ids: JSON.stringify(logIds) })
     const rows = this.#sql.all<RemovedRow>('removeEntries', boundsOf(stretch))
     this.#sql.run('forbidRemovals', {})
+    this.#sql.run('forgetRows', { rows: JSON.stringify(rows.map(({ log_id, job }) => [job, log_id])) })
     const jobs = [...new Set(rows.flatMap(({ job }) => job ?? []))]
     this.#sql.run('removePastJobs', { pks: JSON.stringify(jobs) })
     return rows.map(({ log_id: logId, received_at: receivedAt }) => ({ logId, receivedAt }))

@@ -121,6 +121,9 @@ interface Work {
   readonly reject: (error: unknown) => void
 }
 
+/** Tells the caller what became of its work. */
+type Answer = () => void
+
 /** How many calls share one commit at the most, so that no caller waits long behind a crowd. */
 const groupMax = 256
 
@@ -407,8 +410,7 @@ export class SqliteStore implements Store {
   async #commitGroup(group: readonly Work[]): Promise<void> {
     try {
       await begin(this.#db)
-      const answers: (() => void)[] = []
-      for (const work of group) answers.push(await this.#runOne(work))
+      const answers = (await this.#runAll(group)) ?? (await this.#runEach(group))
       this.#db.exec('commit')
       for (const answer of answers) answer()
     } catch (error) {
@@ -417,19 +419,44 @@ export class SqliteStore implements Store {
     }
   }
 
+  /** All calls of the group, none of which can be undone alone: for that SQLite copies every page that it changes. Null when one throws. */
+  async #runAll(group: readonly Work[]): Promise<readonly Answer[] | null> {
+    try {
+      const answers: Answer[] = []
+      for (const work of group) answers.push(await this.#run(work))
+      return answers
+    } catch (error) {
+      if (group.length === 1) throw error
+      this.#undo('rollback')
+      await begin(this.#db)
+      return null
+    }
+  }
+
+  async #runEach(group: readonly Work[]): Promise<readonly Answer[]> {
+    const answers: Answer[] = []
+    for (const work of group) answers.push(await this.#runOne(work))
+    return answers
+  }
+
   /** One call within the group. When it throws, what it did is undone, and the others go on. */
-  async #runOne({ now, run, resolve, reject }: Work): Promise<() => void> {
+  async #runOne(work: Work): Promise<Answer> {
     this.#db.exec('savepoint one')
     try {
-      const value = await run(new SqliteTransaction(this.#sql, this.#typeIds, now ?? Date.now()))
+      const answer = await this.#run(work)
       this.#db.exec('release one')
-      return () => resolve(value)
+      return answer
     } catch (error) {
       // Some failures, a full disk among them, end the whole transaction: then there is nothing left to go on with.
       if (!this.#db.isTransaction) throw error
       this.#undo('rollback to one; release one')
-      return () => reject(error)
+      return () => work.reject(error)
     }
+  }
+
+  async #run({ now, run, resolve }: Work): Promise<Answer> {
+    const value = await run(new SqliteTransaction(this.#sql, this.#typeIds, now ?? Date.now()))
+    return () => resolve(value)
   }
 
   #undo(how: string): void {

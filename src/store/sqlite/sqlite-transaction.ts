@@ -263,6 +263,7 @@ export class SqliteTransaction implements Transaction {
     if (job.phase !== 'running') {
       return this.#sql.get<{ revision: number }>('revisionOf', { pk })?.revision === revision
     }
+    this.#sql.run('keepStart', { job: pk, revision })
     if (after.job.phase !== 'running') return this.#sql.run('takeClaim', { job: pk, revision }) === 1
     const cancel_asked = after.job.cancelReason === null ? 0 : 1
     return this.#sql.run('renewClaim', { job: pk, revision, next: after.guard.revision, cancel_asked }) === 1

@@ -45,9 +45,9 @@ export function startFirst(
   const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = context
   const jobs = JSON.stringify(chosen.map(({ ready: [, job] }) => job))
   removeFirst(sql, now, chosen)
-  sql.run('insertClaims', { now, jobs, token, worker_id: workerId })
   const origin = { actor, cause, execution_id: executionId, trace_id: traceId, span_id: spanId }
-  sql.run('insertStarts', { now, jobs, token, worker_id: workerId, ...origin })
+  const first_row = sql.insert('insertStarts', { now, jobs, token, worker_id: workerId, ...origin })
+  sql.run('insertClaims', { now, jobs, token, worker_id: workerId, first_row })
   return chosen.map(({ ready: [, job], row }) => {
     const startedAt = Math.max(now, Number(row[scheduledForAt]))
     const attemptDeadlineAt = deadlineOf(row, startedAt)
@@ -81,12 +81,11 @@ export function start(sql: Statements, now: number, request: CheckedClaim, { rea
   const startedAt = Math.max(now, number(scheduledForAt))
   const attemptDeadlineAt = deadlineOf(row, startedAt)
   moveDeadline(sql, job, row, attemptDeadlineAt)
-  sql.write('insertClaim', job, number(revisionAt) + 1, startedAt, attemptDeadlineAt, token, workerId)
   const isOpen = number(stateAt) === openState
   const data = `{"attempt":${number(attemptAt) + (isOpen ? 0 : 1)},"token":"${token}","workerId":"${workerId}","attemptDeadlineAt":${attemptDeadlineAt}}`
   const namespace = row[namespaceAt] ?? null
-  sql.write(
-    'insertOwnEvent',
+  const logId = sql.add(
+    isOpen ? 'insertOwnEvent' : 'insertLedEvent',
     ...[
       job,
       number(versionAt) + 1,
@@ -102,6 +101,8 @@ export function start(sql: Statements, now: number, request: CheckedClaim, { rea
       data,
     ],
   )
+  const startRow = isOpen ? null : logId
+  sql.write('insertClaim', job, number(revisionAt) + 1, startedAt, attemptDeadlineAt, token, workerId, startRow)
   return [...row, startedAt, attemptDeadlineAt] as unknown as ClaimedRow
 }
 

@@ -31,6 +31,13 @@ export class Statements {
     return Number(prepared.statement.run(...valuesOf(name, prepared, params)).changes)
   }
 
+  /** Inserts rows, and gives the place of the first of them: the others follow it one by one. */
+  insert(name: string, params: Params): number {
+    const prepared = this.prepare(name)
+    const { changes, lastInsertRowid } = prepared.statement.run(...valuesOf(name, prepared, params))
+    return Number(lastInsertRowid) - Number(changes) + 1
+  }
+
   all<Row>(name: string, params: Params): readonly Row[] {
     const prepared = this.prepare(name)
     return prepared.statement.all(...valuesOf(name, prepared, params)) as unknown as readonly Row[]
@@ -46,6 +53,11 @@ export class Statements {
   /** Runs a statement with its values in order, and tells how many rows it changed. */
   write(name: string, ...values: SQLInputValue[]): number {
     return Number(this.prepare(name).statement.run(...values).changes)
+  }
+
+  /** Inserts a row with its values in order, and gives its place. */
+  add(name: string, ...values: SQLInputValue[]): number {
+    return Number(this.prepare(name).statement.run(...values).lastInsertRowid)
   }
 
   rows(name: string, ...values: SQLInputValue[]): readonly (readonly (string | number | null)[])[] {

@@ -175,8 +175,11 @@ async function moveTables(source: Source, target: Target, moving: Moving): Promi
 /** What means something else in the target is said in its words. */
 function adapted(table: string, row: Row, { position }: Moving): Row {
   if (table === 'events') return { ...row, tx: position(Number(row['log_id'])) }
+  // The index of the target leads to all entries of the log.
+  if (table === 'claims') return { ...row, start_row: null }
   // A run that is the end of its job's row stands beside it now: the row was derived with its end.
-  if (table === 'runs') return { ...row, ends: 0, token: null, result_digest: null, result: null }
+  if (table === 'runs')
+    return { ...row, ends: 0, token: null, result_digest: null, result: null, start_row: null, end_row: null }
   if (table !== 'records' || row['kind'] !== recordKinds.webhook) return row
   // How far a webhook has been told of the log.
   const body = JSON.parse(String(row['body'])) as { readonly cursor: string }

@@ -1,8 +1,11 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../../src/engine/clock.ts'
+import { overriding } from '../../../src/engine/observed-store.ts'
 import { defineJob } from '../../../src/index.ts'
+import type { ClaimRequest, Store } from '../../../src/store/store.ts'
 import { gate, onBothStores, startWorker, until } from '../../support/stint.ts'
 
-onBothStores('workers', (setup) => {
+onBothStores('workers', (setup, kind) => {
   it('never run more at once than their concurrency', async () => {
     const { stint, open } = await setup()
     const running = new Map<unknown, number>()
@@ -144,4 +147,105 @@ onBothStores('workers', (setup) => {
     expect(most).toBe(1)
     for (const { id } of ids) expect(await stint.jobs.get(id)).toMatchObject({ attempt: 2, charged: 0 })
   })
+
+  it.runIf(kind === 'sqlite')(
+    'look for a job that comes while a claim is under way, and ask for no more than they can hold',
+    async () => {
+      const answer = gate()
+      const asked: ClaimRequest[] = []
+      let [isHolding, underWay, mostUnderWay] = [false, 0, 0]
+      const wrap = (store: Store) =>
+        overriding(store, {
+          async claim(request) {
+            asked.push(request)
+            underWay += request.limit
+            mostUnderWay = Math.max(mostUnderWay, underWay)
+            const jobs = await store.claim(request)
+            // Only the first that brings something then.
+            const isHeld = isHolding && jobs.length > 0
+            if (isHeld) isHolding = false
+            if (isHeld) await answer.promise
+            underWay -= request.limit
+            return jobs
+          },
+        })
+      // Time stands still for whoever measures it: so it stays known how fast jobs have ended.
+      const { stint } = await setup({ wrap, clock: { ...systemClock, monotonic: () => 1_000 } })
+      const begun: unknown[] = []
+      const job = defineJob('job', { run: ({ params }: { params: unknown }) => void begun.push(params) })
+      const worker = await startWorker(stint, { jobs: [job], concurrency: 2 })
+      onTestFinished(() => answer.resolve())
+      await Promise.all(Array.from({ length: 20 }, async () => await (await stint.submit(job, 'quick')).result()))
+      await until(
+        () => worker.heldCount,
+        (held) => held === 0,
+      )
+      isHolding = true
+      await stint.submit(job, 'first')
+      await until(
+        () => isHolding,
+        (holding) => !holding,
+      )
+      asked.length = 0
+      await stint.submit(job, 'second')
+      await until(
+        () => begun,
+        () => begun.includes('second'),
+      )
+      expect(begun).not.toContain('first')
+      expect(asked.map(({ suspectLimit }) => suspectLimit)).not.toContain(1)
+      expect(mostUnderWay).toBeLessThanOrEqual(20)
+      answer.resolve()
+      await until(
+        () => begun,
+        () => begun.includes('first'),
+      )
+    },
+  )
+
+  it.runIf(kind === 'sqlite')(
+    'look for suspects soon after a look beside another, though nobody tells of any',
+    async () => {
+      const [answer, end] = [gate(), gate()]
+      const limits: number[] = []
+      let [isHolding, looked] = [false, 0]
+      const wrap = (store: Store) =>
+        overriding(store, {
+          async claim(request) {
+            limits.push(request.suspectLimit ?? 0)
+            const isHeld = isHolding
+            isHolding = false
+            const jobs = await store.claim(request)
+            if (isHeld) await answer.promise
+            else looked += 1
+            return jobs
+          },
+        })
+      const { stint } = await setup({ wrap, clock: { ...systemClock, monotonic: () => 1_000 } })
+      const job = defineJob('job', {
+        run: ({ params }: { params: unknown }) => (params === 'long' ? end.promise : null),
+      })
+      const worker = await startWorker(stint, { jobs: [job], concurrency: 3 })
+      onTestFinished(() => [answer, end].forEach((each) => void each.resolve()))
+      await Promise.all(Array.from({ length: 20 }, async () => await (await stint.submit(job, 'quick')).result()))
+      await until(
+        () => worker.heldCount,
+        (held) => held === 0,
+      )
+      const before = looked
+      isHolding = true
+      // It is told of when it is sent, and when it is written: while the first claim is under way.
+      await stint.submit(job, 'long')
+      await until(
+        () => looked,
+        (count) => count > before,
+      )
+      expect(limits.at(-1)).toBe(0)
+      answer.resolve()
+      await until(
+        () => limits.at(-1),
+        (limit) => limit === 1,
+      )
+    },
+  )
 })

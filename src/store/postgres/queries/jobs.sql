@@ -28,8 +28,24 @@ insert into stint.types (name) select name from unnest(:names::text[]) as t(name
 -- name: typeIds
 select id, name from stint.types where name = any(:names::text[]);
 
--- name: jobsById
-select jobs.*, types.name as type_name,
+-- name: jobsFound
+-- Jobs with their claims and the runs that ended them. Each column is named: a later version may add some while this one works.
+-- returns: pk bigint, id uuid, revision integer, released bigint, name text, namespace text, type integer, key text,
+-- returns: version integer, state smallint, phase smallint, priority integer, position bigint, attempt integer, charged integer,
+-- returns: cancelled smallint, outcome smallint, scheduled_for bigint, expires_at bigint, deadline_at bigint,
+-- returns: attempt_deadline_at bigint, created_at bigint, queued_at bigint, started_at bigint, finished_at bigint,
+-- returns: updated_at bigint, token text, worker_id text, template_id text, schedule_id text, group_id text, retry_of text,
+-- returns: submitted_by text, labels text, options text, detail text, error text, params_digest text, result_digest text,
+-- returns: params text, result text, parent bigint, parent_attempt integer, trace_parent text,
+-- returns: type_name text, claim_revision integer, claim_started_at bigint, claim_deadline_at bigint, claim_token text,
+-- returns: claim_worker_id text, end_token text, end_worker_id text, end_started_at bigint, end_finished_at bigint,
+-- returns: end_result_digest text, end_result text
+select jobs.pk, jobs.id, jobs.revision, jobs.released, jobs.name, jobs.namespace, jobs.type, jobs.key, jobs.version, jobs.state,
+  jobs.phase, jobs.priority, jobs.position, jobs.attempt, jobs.charged, jobs.cancelled, jobs.outcome, jobs.scheduled_for,
+  jobs.expires_at, jobs.deadline_at, jobs.attempt_deadline_at, jobs.created_at, jobs.queued_at, jobs.started_at, jobs.finished_at,
+  jobs.updated_at, jobs.token, jobs.worker_id, jobs.template_id, jobs.schedule_id, jobs.group_id, jobs.retry_of, jobs.submitted_by,
+  jobs.labels, jobs.options, jobs.detail, jobs.error, jobs.params_digest, jobs.result_digest, jobs.params, jobs.result, jobs.parent,
+  jobs.parent_attempt, jobs.trace_parent, types.name as type_name,
   claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
   claims.token as claim_token, claims.worker_id as claim_worker_id,
   ended.token as end_token, ended.worker_id as end_worker_id, ended.started_at as end_started_at,
@@ -38,19 +54,7 @@ from stint.jobs
 join stint.types on types.id = jobs.type
 left join stint.claims on claims.job = jobs.pk
 left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1
-where jobs.id = any(:ids::uuid[]);
-
--- name: jobsByKey
-select jobs.*, types.name as type_name,
-  claims.revision as claim_revision, claims.started_at as claim_started_at, claims.deadline_at as claim_deadline_at,
-  claims.token as claim_token, claims.worker_id as claim_worker_id,
-  ended.token as end_token, ended.worker_id as end_worker_id, ended.started_at as end_started_at,
-  ended.finished_at as end_finished_at, ended.result_digest as end_result_digest, ended.result as end_result
-from stint.jobs
-join stint.types on types.id = jobs.type
-left join stint.claims on claims.job = jobs.pk
-left join stint.runs as ended on ended.job = jobs.pk and ended.ends = 1
-where jobs.pk = any(:pks::bigint[])
+where jobs.pk = any(array(select pk from stint.jobs where id = any(:ids::uuid[])) || :pks::bigint[])
 order by jobs.pk;
 
 -- name: jobKeysByNames
@@ -220,7 +224,7 @@ select pk from made;
 
 -- name: insertPlainJobs
 -- Plain jobs in one statement, which is a transaction of its own. When a name or an id is taken, it fails as a whole; when
--- there are defaults of paths (kind 4), it does nothing.
+-- there are defaults of paths (kind 4), it does nothing. The log gets one row for all, or one for each.
 -- returns: now bigint, pks bigint[]
 with moment as materialized (
   select coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now
@@ -240,14 +244,26 @@ named as (
   -- By name: two transactions that want the same names meet them in the same order.
   insert into stint.names (name, job) select name, pk from given order by name
 ),
+batch as (
+  insert into stint.events (
+    tx, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes, size, jobs,
+    details
+  )
+  select stint.log_position(:tx_offset::bigint), 1, 1, moment.now, moment.now, '', actor, cause, execution_id, trace_id, span_id, '{}',
+    size, jobs, details
+  from moment cross join (select actor, cause, execution_id, trace_id, span_id from given limit 1) as first
+  cross join (select count(*) as size, array_agg(pk) as jobs, array_agg(attributes) as details from given) as together
+  where :is_batch::boolean
+  returning log_id
+),
 made as (
   -- State 0 is initial, phase 1 is queued.
   insert into stint.jobs (
     pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt, charged,
-    cancelled, scheduled_for, created_at, queued_at, updated_at, labels, options, params_digest, params, trace_parent
+    cancelled, scheduled_for, created_at, queued_at, updated_at, labels, options, params_digest, params, trace_parent, made_row
   )
   select pk, id, 1, 0, name, namespace, type, 1, 0, 1, priority, 100 * pk, 0, 0, 0, moment.now, moment.now, moment.now,
-    moment.now, labels, options, params_digest, params, trace_parent
+    moment.now, labels, options, params_digest, params, trace_parent, (select log_id from batch)
   from given cross join moment
 ),
 ready as (
@@ -261,6 +277,7 @@ events as (
   select (select stint.log_position(:tx_offset::bigint)), pk, 1, 1, moment.now, moment.now, namespace, actor, cause,
     execution_id, trace_id, span_id, attributes
   from given cross join moment
+  where not :is_batch::boolean
 )
 select (select now from moment) as now, array(select pk from given) as pks;
 

@@ -10,7 +10,9 @@ update stint.walks set front = :front, review_after = :review_after::bigint, sho
 where kind = :kind;
 
 -- name: reviewWalks
-update stint.walks set review_after = 0;
+-- One that somebody is about to begin, by the policies as they were, is met, too: an update would not see it.
+insert into stint.walks (kind, front, review_after) select unnest(:kinds::smallint[]), :front, 0
+on conflict (kind) do update set review_after = 0;
 
 -- name: dueStretch
 select pk, after, upto, made_at, due_at from stint.stretches where kind = :kind and due_at <= :now::bigint
@@ -80,7 +82,7 @@ where not exists (select from stint.waits where waits.on_job = old.pk)
 with left_jobs as (
   delete from stint.jobs where pk = any(:pks::bigint[])
   returning pk, id, namespace, name, type, outcome, finished_at, created_at, cancelled, labels, template_id, schedule_id,
-    group_id, params, start_row
+    group_id, params, made_row, start_row
 ),
 no_progress as (
   delete from stint.progress where job = any(:pks::bigint[])
@@ -108,7 +110,7 @@ select left_jobs.pk, id, namespace, name, type, case when ended.job is not null 
     'createdAt', created_at, 'cancelled', cancelled, 'labels', labels::json, 'templateId', template_id,
     'scheduleId', schedule_id, 'groupId', group_id, 'params', params
   )::text,
-  array_remove(array[left_jobs.start_row, ended.start_row, ended.end_row], null)
+  array_remove(array[left_jobs.made_row, left_jobs.start_row, ended.start_row, ended.end_row], null)
 from left_jobs
 left join stint.runs as ended on ended.job = left_jobs.pk and ended.ends = 1 and ended.job = any(:pks::bigint[]);
 

@@ -7,10 +7,10 @@ select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigin
 -- the next one follows from it. A batch is walked over as a whole, so a position is the last that a row can have.
 select tx || '.' || log_id + case when jobs is null then 0 else 1023 end as position, received_at as "receivedAt", bytes
 from (
-  select tx, log_id, jobs, received_at, length(attributes) * coalesce(size, 1) as bytes,
+  select tx, log_id, jobs, received_at, length(attributes) * coalesce(size, 1) + detail_bytes as bytes,
     sum(coalesce(size, 1)) over (order by tx, log_id) - coalesce(size, 1) as before
   from (
-    select tx, log_id, jobs, received_at, attributes, size from stint.events
+    select tx, log_id, jobs, received_at, attributes, size, coalesce(pg_column_size(details), 0) as detail_bytes from stint.events
     where (tx, log_id) > (:after_tx::bigint, :after_log_id::bigint)
       and tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint + :tx_offset::bigint
       and (tx, log_id) < (select tx, log_id from stint.events order by tx desc, log_id desc limit 1)

@@ -36,7 +36,8 @@ counted as (
 select idx, state from taken;
 
 -- name: openTasks
--- Makes tasks of the first shards that are none yet, without their states leaving the server. One whose name is taken is left
+-- Makes tasks of the first shards that are none yet, at most as many as a row of the log stands for (1024), without their states
+-- leaving the server. One whose name is taken is left
 -- out, and so is what would follow from it. The UUID is that of task-id.ts and the digest that of digest.ts. State 0 is initial,
 -- phase 1 is queued.
 -- returns: idx integer, state text
@@ -73,27 +74,35 @@ named as (
   -- By name: two transactions that want the same names meet them in the same order.
   insert into stint.names (name, job) select name, pk from free order by name
 ),
+batch as (
+  insert into stint.events (
+    tx, version, code, occurred_at, received_at, namespace, cause, attributes, size, jobs, details
+  )
+  select stint.log_position(:tx_offset::bigint), 1, 1, :now::bigint, :now::bigint, '', :task_cause::text, '{}', size, jobs, details
+  from (
+    select count(*) as size, array_agg(pk) as jobs, array_agg(
+      '{"name":' || :json_name_before::text || idx || '","paramsDigest":"' || digest || '",' || :attributes_before::text || idx
+        || :attributes_after::text
+    ) as details
+    from free
+  ) as together
+  where size > 0
+  returning log_id
+),
 made as (
   insert into stint.jobs (
     pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt, charged,
     cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
-    parent_attempt
+    parent_attempt, made_row
   )
   select pk, id, 1, 0, name, :namespace::text, :type::integer, 1, 0, 1, :priority::integer, 100 * pk, 0, 0, 0,
     :now::bigint, :now::bigint, :now::bigint, :now::bigint, :options_before::text || idx || :options_after::text,
-    digest, state, :trace_parent::text, :parent::bigint, :parent_attempt::integer
+    digest, state, :trace_parent::text, :parent::bigint, :parent_attempt::integer, (select log_id from batch)
   from free
 ),
 ready as (
   insert into stint.ready (lane, priority, position, job, revision, namespace, since, timeout_ms)
   select 2 * :type::integer, :priority::integer, 100 * pk, pk, 1, :namespace::text, :now::bigint, :timeout_ms::bigint from free
-),
-events as (
-  insert into stint.events (tx, job, version, code, occurred_at, received_at, namespace, cause, attributes)
-  select (select stint.log_position(:tx_offset::bigint)), pk, 1, 1, :now::bigint, :now::bigint, :namespace::text,
-    :task_cause::text, '{"name":' || :json_name_before::text || idx || '","paramsDigest":"' || digest || '",'
-      || :attributes_before::text || idx || :attributes_after::text
-  from free
 )
 select idx, state from given where (name in (select name from held)) is true order by idx;
 
@@ -118,11 +127,40 @@ begin
     delete from stint.deadlines where job = any(ended.written);
   end if;
   update stint.sharded set done = done + cardinality(ended.written) where job = :parent::bigint returning * into split;
-  room := least(split.total - split.adopted - split.opened, :width::integer - split.opened + split.done + split.failed);
+  -- If there is room for more than one row of the log stands for, the next end sees to the rest.
+  room := least(
+    split.total - split.adopted - split.opened, :width::integer - split.opened + split.done + split.failed, 1024
+  );
   if room > 0 and exists (select from {openTasks count=room now=ended.now}) then
     raise exception 'stint: the name of a task is taken' using errcode = 'unique_violation';
   end if;
   return query select ended.now, ended.written;
+end
+
+-- name: completeTasksAndClaim
+-- The same and then a claim by a worker that waits for tasks, nearly always the one that ran these, in one transaction: where all that
+-- may be there at once are run together, the next ones begin after one round trip and one flush to the disk in place of two. The
+-- first row says what was written; no row, that nothing was. As in `insertAndClaim`, somebody in the way must not hold up the worker.
+-- program
+-- returns: pk bigint, id uuid, name text, namespace text, type integer, priority integer, created_at bigint, params_digest text,
+-- returns: params text, claim_started_at bigint, rest text
+declare
+  flushed text := current_setting('synchronous_commit');
+  worker_actor text := :worker_actor::text;
+  worker_cause text := :worker_cause::text;
+  worker_execution text := :worker_execution::text;
+  worker_trace text := :worker_trace::text;
+  worker_span text := :worker_span::text;
+  completed record;
+begin
+  perform set_config('lock_timeout', '100', true);
+  select * into completed from {completeTasks};
+  if not found then return; end if;
+  return query select null::bigint, null::uuid, null, null, null::integer, null::integer, completed.now, null, null, null::bigint,
+    to_json(completed.written)::text;
+  return query select * from {claimFirstJobs actor=worker_actor cause=worker_cause execution_id=worker_execution trace_id=worker_trace span_id=worker_span};
+  -- A claim that finds nothing waits for no disk. What was written does.
+  perform set_config('synchronous_commit', flushed, true);
 end
 
 -- name: shardedRow

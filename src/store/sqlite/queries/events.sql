@@ -15,6 +15,15 @@ insert into events (
   :attributes
 );
 
+-- name: insertLedEvent
+-- One that a claim or a run leads to.
+insert into events (
+  job, version, led_to, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+) values (
+  :job, :version, 1, :code, :occurred_at, :received_at, :namespace, :actor, :cause, :execution_id, :trace_id, :span_id,
+  :attributes
+);
+
 -- name: insertEventKey
 insert into event_keys (namespace, source, id) values (:namespace, :source, :id) on conflict do nothing;
 
@@ -52,9 +61,25 @@ select log_id from events order by log_id desc limit 1;
 
 -- name: eventsOfJobAfter
 select events.*, :id as job_id from events
-where events.job = :job and events.log_id > :after order by events.log_id limit :limit;
+where events.log_id in (
+  select log_id from events where job = :job and led_to is null
+  union all select start_row from claims where job = :job
+  union all select start_row from runs where job = :job
+  union all select end_row from runs where job = :job
+  union all select log_id from event_rows where job = :job
+)
+and events.log_id > :after order by events.log_id limit :limit;
 
 -- name: eventsOfJobs
+-- What the index holds, and what claims and runs lead to.
+with wanted(job) as materialized (select value from json_each(:pks)),
+rows(log_id) as (
+  select events.log_id from wanted cross join events on events.job = wanted.job and events.led_to is null
+  union all select claims.start_row from wanted cross join claims on claims.job = wanted.job
+  union all select runs.start_row from wanted cross join runs on runs.job = wanted.job
+  union all select runs.end_row from wanted cross join runs on runs.job = wanted.job
+  union all select event_rows.log_id from wanted cross join event_rows on event_rows.job = wanted.job
+)
 select events.*, jobs.id as job_id
-from json_each(:pks) as wanted join events on events.job = wanted.value join jobs on jobs.pk = events.job
+from rows cross join events on events.log_id = rows.log_id join jobs on jobs.pk = events.job
 order by events.job, events.version, events.log_id;

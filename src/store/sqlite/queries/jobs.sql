@@ -57,6 +57,10 @@ insert into names (name, job) select name, pk from jobs where pk between :first 
 insert into ready (lane, priority, position, job, revision, limited, namespace)
 select 2 * type, priority, position, pk, 1, 0, namespace from jobs where pk between :first and :last;
 
+-- name: removeNames
+-- Of jobs that are among these, too: their names may be those of others by now.
+delete from names where name in (select value from json_each(:names)) and job in (select value from json_each(:pks));
+
 -- name: removeName
 delete from names where name = :name and job = :job;
 
@@ -144,10 +148,11 @@ insert into runs (
 
 -- name: insertEnd
 insert into runs (
-  job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path, ends, token, result_digest, result
+  job, attempt, status, worker_id, started_at, finished_at, exit_code, artifacts, log_path, ends, token, result_digest, result,
+  start_row, end_row
 ) values (
   :job, :attempt, 0, :worker_id, :started_at, :finished_at, :exit_code, :artifacts, :log_path, 1, :token, :result_digest,
-  :result
+  :result, :start_row, :end_row
 );
 
 -- name: runsOfJobs

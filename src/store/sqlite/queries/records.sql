@@ -49,7 +49,7 @@ select pk from records where kind in (select value from json_each(:kinds)) and p
 -- In the order of versions, which is that of the log, and which an index has: so a page costs what it holds. It begins at the
 -- version of the entry where the last page ended, if that is one of this record and still in the log.
 select events.*, null as job_id from events
-where events.job = :record and events.log_id > :after
+where events.job = :record and events.led_to is null and events.log_id > :after
   and events.version > coalesce((select last.version from events as last where last.log_id = :after and last.job = :record), 0)
 order by events.version limit :limit;
 

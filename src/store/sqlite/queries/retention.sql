@@ -100,6 +100,13 @@ delete from run_logs where (job, attempt, seq) in (
   from json_each(:pks) as old join run_logs on run_logs.job = old.value limit :limit
 );
 
+-- name: keepRows
+-- Entries of the log to which these runs lead, as long as they are there.
+insert into event_rows (job, log_id)
+select runs.job, events.log_id from json_each(:pks) as old
+cross join runs on runs.job = old.value
+cross join events on events.log_id in (runs.start_row, runs.end_row);
+
 -- name: removeRuns
 delete from runs where job in (select value from json_each(:pks));
 
@@ -109,7 +116,8 @@ update past_jobs set body = null where pk in (select value from json_each(:pks))
 
 -- name: removePastJobs
 delete from past_jobs where pk in (select value from json_each(:pks)) and body is null
-  and not exists (select 1 from events where events.job = past_jobs.pk);
+  and not exists (select 1 from events where events.job = past_jobs.pk and events.led_to is null)
+  and not exists (select 1 from event_rows where event_rows.job = past_jobs.pk);
 
 -- name: pastJobsByKey
 select past_jobs.pk, past_jobs.id, past_jobs.namespace, past_jobs.name, past_jobs.outcome, past_jobs.ended_at, past_jobs.body,

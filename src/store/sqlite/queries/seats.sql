@@ -36,17 +36,19 @@ delete from ready where lane = :lane and priority = :priority and position <= :p
   and (position < :position or job <= :job) and (not_after is null or not_after > :now);
 
 -- name: insertClaims
--- The claims of many jobs. A clock that was set back does not close a gate that was open: no attempt starts before its time.
-insert into claims (job, revision, started_at, deadline_at, token, worker_id)
-select pk, revision + 1, max(:now, scheduled_for), max(:now, scheduled_for) + (options ->> 'timeoutMs'), :token, :worker_id
+-- The claims of many jobs, whose starts stand in the log in the same order. A clock that was set back does not close a gate that
+-- was open: no attempt starts before its time.
+insert into claims (job, revision, started_at, deadline_at, token, worker_id, start_row)
+select pk, revision + 1, max(:now, scheduled_for), max(:now, scheduled_for) + (options ->> 'timeoutMs'), :token, :worker_id,
+  case when state <> 1 then :first_row + chosen.key end
 from json_each(:jobs) as chosen cross join jobs on jobs.pk = chosen.value;
 
 -- name: insertStarts
 -- The events of the same. A job in the state 1, running, goes on with its open attempt: `job.run.resumed`.
 insert into events (
-  job, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
+  job, version, led_to, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes
 )
-select pk, version + 1, case state when 1 then 13 else 4 end, max(:now, scheduled_for), :now, namespace, :actor, :cause,
+select pk, version + 1, case when state <> 1 then 1 end, case state when 1 then 13 else 4 end, max(:now, scheduled_for), :now, namespace, :actor, :cause,
   :execution_id, :trace_id, :span_id,
   '{"attempt":' || (attempt + (state <> 1)) || ',"token":"' || :token || '","workerId":"' || :worker_id
     || '","attemptDeadlineAt":' || coalesce(max(:now, scheduled_for) + (options ->> 'timeoutMs'), 'null') || '}'
@@ -68,8 +70,8 @@ insert into delayed (due_at, job, revision, lane, priority, position, not_after,
 values (:due_at, :job, :revision, :lane, :priority, :position, :not_after, :limited, :namespace);
 
 -- name: insertClaim
-insert into claims (job, revision, started_at, deadline_at, token, worker_id)
-values (:job, :revision, :started_at, :deadline_at, :token, :worker_id);
+insert into claims (job, revision, started_at, deadline_at, token, worker_id, start_row)
+values (:job, :revision, :started_at, :deadline_at, :token, :worker_id, :start_row);
 
 -- name: takeReady
 delete from ready
@@ -84,14 +86,22 @@ delete from gated where job = :job and revision = :revision;
 -- name: takeClaim
 delete from claims where job = :job and revision = :revision;
 
--- name: endClaim
--- Takes the claim of a job whose row is as it was before: one that was written while the job ran, or whose attempt goes on
--- (state 1), says more than that.
-delete from claims where job = :job and revision = :revision
-  and exists (select 1 from jobs where pk = :job and revision = :revision - 1 and state <> 1);
+-- name: plainClaims
+-- Of these jobs, those whose row is as it was before the attempt: one that was written while the job ran, or whose attempt goes
+-- on, says more than that, and its claim does not lead to its start.
+select claims.job, claims.revision, claims.start_row from json_each(:pks) as ended
+cross join claims on claims.job = ended.value and claims.start_row is not null;
+
+-- name: endClaims
+delete from claims where job in (select value from json_each(:pks));
 
 -- name: renewClaim
-update claims set revision = :next, cancel_asked = :cancel_asked where job = :job and revision = :revision;
+update claims set revision = :next, cancel_asked = :cancel_asked, start_row = null where job = :job and revision = :revision;
+
+-- name: keepStart
+-- Its claim will not lead to it any more, and its run may come much later.
+insert into event_rows (job, log_id)
+select job, start_row from claims where job = :job and revision = :revision and start_row is not null;
 
 -- name: revisionOf
 select revision from jobs where pk = :pk;

@@ -23,6 +23,9 @@ delete from events where log_id in (select log_id from removals) and log_id > :a
   and not exists (select 1 from jobs where jobs.pk = events.job)
 returning log_id, job, received_at;
 
+-- name: forgetRows
+delete from event_rows where (job, log_id) in (select value ->> 0, value ->> 1 from json_each(:rows));
+
 -- name: forbidRemovals
 delete from removals;
 
