@@ -44,10 +44,15 @@ export interface Ended {
 
 type OnEnded = (jobs: readonly Ended[]) => void
 
+/** Who wants to hear of jobs that are ready. With `isCarried` a claim that is made at once goes with what makes them ready. */
+export interface ReadyListener {
+  tell(isCarried: boolean): void
+}
+
 /** What happens in this process, told to those who wait for it in this process. */
 export class Hub {
   /** Who wants to hear of jobs that are ready, and of which types. */
-  readonly #ready = new Map<Pick<Signal, 'tell'>, ReadonlySet<string>>()
+  readonly #ready = new Map<ReadyListener, ReadonlySet<string>>()
   readonly #onEnded = new Set<OnEnded>()
   readonly #onChanged = new Set<() => void>()
   readonly #onWritten = new Set<() => void>()
@@ -57,9 +62,9 @@ export class Hub {
   /** Follow-ups or deadlines are there to be looked at. */
   readonly upkeep = new Signal()
 
-  onReady(signal: Pick<Signal, 'tell'>, types: readonly string[]): () => void {
-    this.#ready.set(signal, new Set(types))
-    return () => this.#ready.delete(signal)
+  onReady(listener: ReadyListener, types: readonly string[]): () => void {
+    this.#ready.set(listener, new Set(types))
+    return () => this.#ready.delete(listener)
   }
 
   onEnded(listener: OnEnded): () => void {
@@ -83,9 +88,9 @@ export class Hub {
   }
 
   /** Jobs of these types can be claimed; or of any, where nobody knows. */
-  ready(types?: readonly string[]): void {
-    for (const [signal, known] of this.#ready) {
-      if (types === undefined || types.some((type) => known.has(type))) signal.tell()
+  ready(types?: readonly string[], isCarried = false): void {
+    for (const [listener, known] of this.#ready) {
+      if (types === undefined || types.some((type) => known.has(type))) listener.tell(isCarried)
     }
   }
 

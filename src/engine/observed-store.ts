@@ -9,7 +9,7 @@ import type { Ended, Hub } from './hub.ts'
 const timerSlackMs = 2
 
 /** A store that tells the hub what this process changed, after it is durable. */
-export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>): Store {
+export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic' | 'turn'>): Store {
   const tell = (jobs: readonly StoredJob[], isReadyTold = false) => {
     let isAnyReady = false
     const ready = new Set<string>()
@@ -70,16 +70,16 @@ export function observed(store: Store, hub: Hub, clock: Pick<Clock, 'monotonic'>
     },
     async complete(completions, options) {
       const completing = store.complete(completions, options)
-      if (completions.some(isInOrder ? letsOthersBegin : isTask)) hub.ready()
+      if (isInOrder && completions.some(letsOthersBegin)) hub.ready()
+      else if (!isInOrder) hub.ready(taskTypes(completions), true)
       const completed = await completing
       hub.written()
       if (completed.woke) hub.tellAll()
-      else if (
-        !isInOrder &&
-        !completed.isTaken &&
-        completions.some((each, i) => completed.done[i] && letsOthersBegin(each))
-      )
-        hub.ready()
+      else if (!isInOrder && !completed.isTaken) {
+        const isAnyReady = completions.some((each, i) => completed.done[i] && letsOthersBegin(each))
+        // Where more ends follow at once, the claim goes with them.
+        if (isAnyReady) void clock.turn().then(() => hub.ready())
+      }
       if (!hub.isAwaited) return completed
       const done = completions.filter((_, i) => completed.done[i])
       hub.ended(done.map((each) => ({ id: each.job.job.id, stored: () => completedJob(each, completed.at) })))
@@ -128,8 +128,9 @@ function letsOthersBegin({ job: { job } }: Completion): boolean {
   return job.submittedBy !== null || job.task !== null
 }
 
-function isTask({ job: { job } }: Completion): boolean {
-  return job.task !== null
+/** Types of which the ends of tasks make new ones. */
+function taskTypes(completions: readonly Completion[]): readonly string[] {
+  return [...new Set(completions.flatMap(({ job: { job } }) => (job.task === null ? [] : job.type)))]
 }
 
 function toldOf(stored: StoredJob): Ended {

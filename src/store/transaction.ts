@@ -34,7 +34,7 @@ export interface Transaction {
   load(ids: readonly string[]): Awaitable<readonly StoredJob[]>
   loadByKey(pks: readonly number[]): Awaitable<readonly StoredJob[]>
   /** Holds the jobs against other writers until the end of the transaction, in the one order that all locks follow. */
-  lock(ids: readonly string[]): Awaitable<void>
+  lock(ids: readonly string[], options?: LockOptions): Awaitable<void>
   /** Creates jobs. Those whose id, name or key another transaction took in the meantime are missing from the answer. */
   insert(creations: readonly Creation[]): Awaitable<ReadonlySet<number>>
   /**
@@ -186,6 +186,11 @@ export interface NewFollowUp {
 
 export interface FollowUp extends NewFollowUp {
   readonly pk: number
+}
+
+export interface LockOptions {
+  /** Others may hold the job at the same time, but nobody changes it. */
+  readonly isShared?: boolean
 }
 
 export interface Wanted {

@@ -100,6 +100,54 @@ it('a claim that comes with the ends of tasks takes the next ones, in the same t
   expect(await verify(store)).toEqual([])
 })
 
+it('the next tasks begin as a claim would have let them, without ever having been ready', async () => {
+  const { store, raw } = await opened()
+  await split(store, 20, { width: 4 })
+  const tasks = await store.claim(claimOf({ token: 'a' }))
+  await raw(`create function no_seat() returns trigger language plpgsql as $$ begin raise exception 'a seat'; end $$;
+    create trigger no_seat before insert on ready for each row execute function no_seat()`)
+  const { completed, claimed } = await endTogether(store, ends(tasks))
+  await completed
+  const next = await claimed
+  expect(await store.find(next.map(({ job: { id } }) => ({ id })))).toEqual(next)
+  const { entries } = await store.events({ limit: 100, jobId: next[0]?.job.id ?? '' })
+  expect(entries.map(({ eventType }) => eventType)).toEqual(['job.created', 'job.run.started'])
+  expect(entries[1]?.attributes).toMatchObject({ attempt: 1, token: 'next', workerId: 'w1' })
+  await raw('drop trigger no_seat on ready')
+  expect((await store.complete(ends(next))).done).toEqual([true, true, true, true])
+  expect(await verify(store)).toEqual([])
+})
+
+const inTheWay: readonly (readonly [string, taken: number, (store: Store) => Promise<unknown>])[] = [
+  ['a job that comes before them', 0, (store) => submitOne(store, { priority: 1 })],
+  ['a pause of their branch', 0, (store) => store.pause({ path: '/m' })],
+  ['a pause of their type', 0, (store) => store.pause({ type: 'work' })],
+  ['a limit of any branch', 1, (store) => store.setLimit({ key: '/other', concurrency: 1 })],
+]
+
+it.each(inTheWay)('the next tasks do not begin past %s', async (_, taken, put) => {
+  const { store } = await opened()
+  await split(store, 9)
+  const tasks = await store.claim(claimOf({ token: 'a' }))
+  await put(store)
+  const { completed, claimed } = await endTogether(store, ends(tasks), 1)
+  expect((await completed).done).toEqual([true, true, true])
+  expect(namesOf(await claimed).filter((name) => name.startsWith('/m'))).toHaveLength(taken)
+  expect(await verify(store)).toEqual([])
+})
+
+it('a worker that was found lost gets none of the next tasks', async () => {
+  const { store } = await opened()
+  await split(store, 9)
+  const tasks = await store.claim(claimOf({ token: 'a' }))
+  await store.register({ id: 'w1', name: 'w1', leaseMs: 1_000 }, { now: 1 })
+  await store.buryLost({ now: 5_000 })
+  const { completed, claimed } = await endTogether(store, ends(tasks))
+  expect((await completed).done).toEqual([true, true, true])
+  expect(await claimed).toEqual([])
+  expect(await verify(store)).toEqual([])
+})
+
 it('ends of tasks say that something is left when the claim that came with them took as much as it asked for', async () => {
   const { store } = await opened()
   await split(store, 9)

@@ -11,7 +11,7 @@ it('statements of the hot path become functions once', async () => {
   const { open, raw } = newPostgres()
   await open()
   const made = await raw(functions)
-  expect(made).toHaveLength(22)
+  expect(made).toHaveLength(24)
   await open()
   expect(await raw(functions)).toEqual(made)
 })

@@ -23,7 +23,10 @@ export async function writePlan({ store }: Env, attempt: Attempt, plan: Plan, sp
   const job = attempt.stored.job.id
   const [first = [], ...others] = pages(plan.shards)
   await store.control('shard.plan', { job, token, spec, shards: first })
-  for (const shards of others) await store.control('shard.plan', { job, token, shards })
+  // Two at once: one is put together while the database writes the other.
+  for (let i = 0; i < others.length; i += 2) {
+    await Promise.all(others.slice(i, i + 2).map((shards) => store.control('shard.plan', { job, token, shards })))
+  }
   for (const adopted of pages(plan.adopted)) await store.control('shard.plan', { job, token, shards: [], adopted })
 }
 

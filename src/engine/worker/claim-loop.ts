@@ -11,7 +11,7 @@ const suspectsSoonMs = 20
  * How many jobs one claim asks for at the most: what comes with it is handled in one turn of the event loop. A thread is asked with
  * little effort, a server takes a while however few are asked for.
  */
-const claimMax = { sqlite: 300, postgres: 500 } as const
+const claimMax = { sqlite: 300, postgres: 1_000 } as const
 
 /** What the loop needs of the life of its worker. */
 export interface Claimer {
@@ -71,11 +71,11 @@ export class ClaimLoop {
   /**
    * There may be work. A claim that is under way was sent before that: where a slot is free, another follows it, which with SQLite
    * shares a commit with what was just sent. To wait for the answer of the first would take one more. A server is better off with
-   * one at a time.
+   * one at a time, unless something is about to be sent that carries the other: then whatever there is room for is asked for.
    */
-  hear(): void {
+  hear(isCarried: boolean): void {
     const isHurried = this.#asked > 0 && this.#claimer.slots.free > 0 && this.#sharesCommits
-    const asked = isHurried ? this.#roomToAsk() : 0
+    const asked = isCarried ? this.#toAsk(this.#claimer.slots.rest()) : isHurried ? this.#roomToAsk() : 0
     if (asked === 0 || this.#beside !== null || this.#claimer.closing.aborted) this.look()
     else this.#beside = this.#claimBeside(asked)
   }
@@ -91,7 +91,12 @@ export class ClaimLoop {
   }
 
   #roomToAsk(): number {
-    return Math.max(0, Math.min(this.#claimer.slots.room() - this.#asked, claimMax[this.#env.store.kind]))
+    return this.#toAsk(this.#claimer.slots.room())
+  }
+
+  /** Of so many that there is place for, those that no claim has asked for yet. */
+  #toAsk(room: number): number {
+    return Math.max(0, Math.min(room - this.#asked, claimMax[this.#env.store.kind]))
   }
 
   /** Where jobs end fast and a slot is free all the same, it leaves room for a claim beside it. */

@@ -81,7 +81,7 @@ export class Incarnation {
   start(): void {
     const { hub } = this.#env
     const leave = [
-      hub.onReady({ tell: () => this.#claimLoop.hear() }, this.#settings.types),
+      hub.onReady({ tell: (isCarried) => this.#claimLoop.hear(isCarried) }, this.#settings.types),
       hub.onChanged(() => this.#news.tell()),
     ]
     this.#claiming = this.#claimLoop.run()

@@ -35,9 +35,17 @@ export class Slots {
 
   /** How many more to claim now. Nothing while more than half of what may wait is there. */
   room(): number {
-    const ahead = Math.min(this.prefetchMax, Math.max(0, this.#recentlyEnded() - this.concurrency))
-    const room = this.concurrency + ahead - this.running - this.waiting.length
-    return this.free > 0 || room * 2 >= ahead ? Math.max(0, room) : 0
+    const rest = this.rest()
+    return this.free > 0 || rest * 2 >= this.#ahead() ? rest : 0
+  }
+
+  /** How many more there is place for. */
+  rest(): number {
+    return Math.max(0, this.concurrency + this.#ahead() - this.running - this.waiting.length)
+  }
+
+  #ahead(): number {
+    return Math.min(this.prefetchMax, Math.max(0, this.#recentlyEnded() - this.concurrency))
   }
 
   /**

@@ -14,7 +14,8 @@ export const shardPage = 2_000
 
 export const shardControls = {
   'shard.plan': async (tx: Transaction, input: Input<'shard.plan'>) => {
-    const { job, guard } = await requireHeld(tx, input)
+    // Pages of a plan that was begun are written beside each other.
+    const { job, guard } = await requireHeld(tx, input, { isShared: input.spec === undefined })
     if (job.shards !== null) throw new StintError('conflict', `Job ${job.id} is split already.`, { jobId: job.id })
     if (input.spec !== undefined) await tx.shards.begin(guard.pk, JSON.stringify(checkSpec(input.spec)))
     await tx.shards.add(guard.pk, checkShards(input.shards, 'shards'), false)

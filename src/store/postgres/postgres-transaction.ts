@@ -17,6 +17,7 @@ import type {
   Creation,
   EndedWaits,
   FollowUp,
+  LockOptions,
   NewFollowUp,
   Transaction,
   Wait,
@@ -38,6 +39,12 @@ import { PostgresShards } from './shards.ts'
 import type { Statements } from './statements.ts'
 import type { TypeIds } from './type-ids.ts'
 import { PostgresWalks } from './walks.ts'
+
+/** What says that new tasks are ready, and for no worker yet. */
+const notStarted = {
+  ...{ start: false, token: null, worker_id: null, worker_actor: null, worker_cause: null },
+  ...{ worker_execution: null, worker_trace: null, worker_span: null },
+}
 
 /** One transaction on PostgreSQL: every method is one statement over arrays. */
 export class PostgresTransaction implements Transaction {
@@ -101,8 +108,9 @@ export class PostgresTransaction implements Transaction {
     return await jobsByKey(this.#client, this.#sql, pks)
   }
 
-  async lock(ids: readonly string[]): Promise<void> {
-    for (const { pk } of await this.#sql.run<{ pk: number }>(this.#client, 'lockJobs', { ids })) this.#locked.add(pk)
+  async lock(ids: readonly string[], { isShared = false }: LockOptions = {}): Promise<void> {
+    const locked = await this.#sql.run<{ pk: number }>(this.#client, isShared ? 'lockJobsShared' : 'lockJobs', { ids })
+    if (!isShared) for (const { pk } of locked) this.#locked.add(pk)
   }
 
   async insert(creations: readonly Creation[]): Promise<ReadonlySet<number>> {
@@ -139,7 +147,7 @@ export class PostgresTransaction implements Transaction {
 
   async openTasks({ type, ...terms }: TaskTerms, count: number): Promise<readonly ShardRow[]> {
     const typeIds = await this.#types.of(this.#client, [type])
-    const given = { ...terms, type: typeIds(type), ...this.#stamp() }
+    const given = { ...terms, type: typeIds(type), ...this.#stamp(), ...notStarted }
     const held: ShardRow[] = []
     for (let left = count; left > 0; left -= batchMax) {
       const params = { ...given, count: Math.min(left, batchMax) }

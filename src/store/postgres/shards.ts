@@ -1,6 +1,7 @@
 import type { ShardedRow, ShardPage, ShardRow, Shards, TaskState } from '../shards/shards.ts'
 import { taskIdParts } from '../shards/task-id.ts'
 import type { QueryClient } from '../store.ts'
+import { columns } from './columns.ts'
 import type { Statements } from './statements.ts'
 
 export class PostgresShards implements Shards {
@@ -21,8 +22,7 @@ export class PostgresShards implements Shards {
     if (shards.length === 0) return
     await this.#sql.run(this.#client, 'addShards', {
       job,
-      idx: shards.map(({ idx }) => idx),
-      state: shards.map(({ state }) => state),
+      ...columns('', ['idx', 'state'], shards),
       adopted: adopted ? 1 : 0,
     })
   }

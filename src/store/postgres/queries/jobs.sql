@@ -86,6 +86,10 @@ order by pk limit :limit;
 -- All who lock jobs do it in the order of pk, so they cannot wait for each other in a circle.
 select pk from stint.jobs where id = any(:ids::uuid[]) order by pk for no key update;
 
+-- name: lockJobsShared
+-- Others may do the same meanwhile. Whoever changes the job waits, or is waited for.
+select from stint.jobs where id = any(:ids::uuid[]) order by pk for share;
+
 -- name: havingChildren
 -- Earlier attempts too: those that snoozed left their jobs alive.
 select distinct jobs.parent as pk from unnest(:pks::bigint[], :attempts::integer[]) as wanted(pk, attempt)

@@ -158,6 +158,22 @@ from started
 union all
 select null, null, null, null, null, null, null, null, null, null, null from gated;
 
+-- name: mayClaimFirst
+-- Whether a claim may take whatever comes first: the worker lives, no gate is in the way, no suspect waits, nothing has become due.
+-- The worker is looked at as in `claimJobs`.
+-- returns: may_claim boolean
+with worker as materialized (
+  select lost_at from stint.workers where id = :worker_id::text for key share
+)
+select :limit::integer <= 1024 and not (
+  exists (select from worker where lost_at is not null)
+  or exists (select from stint.pauses)
+  or exists (select from stint.limits where key >= '/' and key < '0')
+  or exists (select from stint.permits where release_at <= :now::bigint)
+  or exists (select from stint.delayed where due_at <= :now::bigint)
+  or :suspect_limit::integer > 0 and exists (select from stint.ready where lane = any(:suspect_lanes::integer[]))
+) as may_claim;
+
 -- name: claimFirstJobs
 -- The claim that nearly all are: no gate is in the way, no suspect waits, nothing has become due, and all that is found is as it was
 -- submitted. Then the seats say enough to start the attempts, and each step of it is small. Whenever one of these is not so,
@@ -171,17 +187,7 @@ declare
   seats record;
   batch bigint;
 begin
-  with worker as materialized (
-    select lost_at from stint.workers where workers.id = :worker_id::text for key share
-  )
-  select :limit::integer <= 1024 and not (
-    exists (select from worker where lost_at is not null)
-    or exists (select from stint.pauses)
-    or exists (select from stint.limits where key >= '/' and key < '0')
-    or exists (select from stint.permits where release_at <= moment)
-    or exists (select from stint.delayed where due_at <= moment)
-    or :suspect_limit::integer > 0 and exists (select from stint.ready where lane = any(:suspect_lanes::integer[]))
-  ) into is_plain;
+  select may_claim into is_plain from {mayClaimFirst now=moment};
   if is_plain then
     select array_agg(place) as places, array_agg(job) as jobs, array_agg(moment + timeout_ms) as deadlines,
       bool_or(timeout_ms is not null) as have_deadlines, count(*) = count(*) filter (where since <= moment) as are_plain
@@ -226,8 +232,10 @@ begin
   end if;
   return query
   select jobs.pk, jobs.id, jobs.name, jobs.namespace, jobs.type, jobs.priority, jobs.created_at, jobs.params_digest, jobs.params, moment,
-    -- As in `claimJobs`; what stands here as a constant is so in every job that is as it was submitted.
-    case when num_nonnulls(labels, options, trace_parent) > 0 then json_build_array(
+    -- As in `claimJobs`; what stands here as a constant is so in every job that is as it was submitted. Tasks have options and nothing
+    -- else, and that is what is sent of them.
+    case when num_nonnulls(labels, trace_parent) = 0 and not seats.have_deadlines then options
+      when num_nonnulls(labels, options, trace_parent) > 0 then json_build_array(
       1, 0, null, 1, position, 0, 0, null, scheduled_for, null, null, queued_at, null, null, null, null, null, labels, options, null,
       trace_parent, 0, null, null, null, moment + (options::json ->> 'timeoutMs')::bigint
     )::text end

@@ -37,10 +37,10 @@ select idx, state from taken;
 
 -- name: openTasks
 -- Makes tasks of the first shards that are none yet, at most as many as a row of the log stands for (1024), without their states
--- leaving the server. One whose name is taken is left
--- out, and so is what would follow from it. The UUID is that of task-id.ts and the digest that of digest.ts. State 0 is initial,
--- phase 1 is queued.
--- returns: idx integer, state text
+-- leaving the server. With `start` they begin at once, as a claim of the worker would let them, and all are answered: what was never
+-- ready needs no seat, and what was just made is not read. One whose name is taken is left out, and so is what would follow from it: it
+-- is answered without a pk. The UUID is that of task-id.ts and the digest that of digest.ts. State 0 is initial, phase 1 is queued.
+-- returns: idx integer, state text, pk bigint, id uuid, name text, digest text
 with first as materialized (
   -- Shards become tasks in order, so none before the number of those that have can be left: a walk over all that were deleted
   -- before would be longer for each.
@@ -103,20 +103,37 @@ made as (
 ready as (
   insert into stint.ready (lane, priority, position, job, revision, namespace, since, timeout_ms)
   select 2 * :type::integer, :priority::integer, 100 * pk, pk, 1, :namespace::text, :now::bigint, :timeout_ms::bigint from free
+  where not :start::boolean
+),
+started as (
+  insert into stint.events (
+    tx, version, code, occurred_at, received_at, namespace, actor, cause, execution_id, trace_id, span_id, attributes, size, jobs
+  )
+  select stint.log_position(:tx_offset::bigint), 2, 4, :now::bigint, :now::bigint, '', :worker_actor::text, :worker_cause::text,
+    :worker_execution::text, :worker_trace::text, :worker_span::text, '{"attempt":1,"token":"' || :token::text || '","workerId":"'
+      || :worker_id::text || '","attemptDeadlineAt":' || 'null}', size, jobs
+  -- They were made before they started: the log has the batches in this order.
+  from batch cross join (select count(*) as size, array_agg(pk) as jobs from free) as together
+  where :start::boolean
+  returning log_id
+),
+claimed as (
+  insert into stint.claims (job, revision, started_at, token, worker_id, start_row)
+  select pk, 2, :now::bigint, :token::text, :worker_id::text, (select log_id from started) from free where :start::boolean
 )
-select idx, state from given where (name in (select name from held)) is true order by idx;
+select idx, state, case when (name in (select name from held)) is true then null else pk end, id, name, digest from given
+where :start::boolean or (name in (select name from held)) is true order by idx;
 
--- name: completeTasks
--- The ends of tasks of one sharded job, and the next tasks, in one call, which is a transaction of its own. It does nothing, and
--- says so by no row, when the job is not as it was read, or when these may be its last tasks: then more follows, which is for
--- the decider. The job is held first: whoever cancels it at this moment comes before, and finds no more tasks made, or after, and
--- finds all. How many are made is what `shardStep` says.
+-- name: endTasks
+-- The ends of tasks of one sharded job, and for how many more there is room then. It does nothing, and says so by no row, when the job
+-- is not as it was read, or when these may be its last tasks: then more follows, which is for the decider. The job is held first:
+-- whoever cancels it at this moment comes before, and finds no more tasks made, or after, and finds all. How many are made is what
+-- `shardStep` says; if there is room for more than one row of the log stands for, the next end sees to the rest.
 -- program
--- returns: now bigint, written bigint[]
+-- returns: now bigint, written bigint[], room integer
 declare
   split stint.sharded%rowtype;
   ended record;
-  room integer;
 begin
   perform from stint.jobs where pk = :parent::bigint and revision = :parent_revision::integer for no key update;
   if not found then return; end if;
@@ -127,11 +144,21 @@ begin
     delete from stint.deadlines where job = any(ended.written);
   end if;
   update stint.sharded set done = done + cardinality(ended.written) where job = :parent::bigint returning * into split;
-  -- If there is room for more than one row of the log stands for, the next end sees to the rest.
-  room := least(
+  return query select ended.now, ended.written, greatest(0, least(
     split.total - split.adopted - split.opened, :width::integer - split.opened + split.done + split.failed, 1024
-  );
-  if room > 0 and exists (select from {openTasks count=room now=ended.now}) then
+  ));
+end
+
+-- name: completeTasks
+-- The ends of tasks of one sharded job, and the next tasks, in one call, which is a transaction of its own.
+-- program
+-- returns: now bigint, written bigint[]
+declare
+  ended record;
+begin
+  select * into ended from {endTasks};
+  if not found then return; end if;
+  if ended.room > 0 and exists (select from {openTasks count=ended.room now=ended.now start=false token=null worker_id=null worker_actor=null worker_cause=null worker_execution=null worker_trace=null worker_span=null}) then
     raise exception 'stint: the name of a task is taken' using errcode = 'unique_violation';
   end if;
   return query select ended.now, ended.written;
@@ -139,8 +166,10 @@ end
 
 -- name: completeTasksAndClaim
 -- The same and then a claim by a worker that waits for tasks, nearly always the one that ran these, in one transaction: where all that
--- may be there at once are run together, the next ones begin after one round trip and one flush to the disk in place of two. The
--- first row says what was written; no row, that nothing was. As in `insertAndClaim`, somebody in the way must not hold up the worker.
+-- may be there at once are run together, the next ones begin after one round trip and one flush to the disk in place of two. Where
+-- nothing else is ready for the worker, and nothing is in the way of a claim, what it would take are the next tasks: they are made as
+-- started. The first row says what was written; no row, that nothing was. As in `insertAndClaim`, somebody in the way must not hold up
+-- the worker.
 -- program
 -- returns: pk bigint, id uuid, name text, namespace text, type integer, priority integer, created_at bigint, params_digest text,
 -- returns: params text, claim_started_at bigint, rest text
@@ -151,16 +180,37 @@ declare
   worker_execution text := :worker_execution::text;
   worker_trace text := :worker_trace::text;
   worker_span text := :worker_span::text;
-  completed record;
+  ended record;
+  starting integer := 0;
+  made integer := 0;
+  ready integer;
 begin
   perform set_config('lock_timeout', '100', true);
-  select * into completed from {completeTasks};
+  select * into ended from {endTasks};
   if not found then return; end if;
-  return query select null::bigint, null::uuid, null, null, null::integer, null::integer, completed.now, null, null, null::bigint,
-    to_json(completed.written)::text;
-  return query select * from {claimFirstJobs actor=worker_actor cause=worker_cause execution_id=worker_execution trace_id=worker_trace span_id=worker_span};
-  -- A claim that finds nothing waits for no disk. What was written does.
-  perform set_config('synchronous_commit', flushed, true);
+  return query select null::bigint, null::uuid, null, null, null::integer, null::integer, ended.now, null, null, null::bigint,
+    to_json(ended.written)::text;
+  if 2 * :type::integer = any(:plain_lanes::integer[]) and num_nonnulls(:timeout_ms::bigint, :trace_parent::text) = 0
+    and not exists (select from stint.ready where lane = any(:plain_lanes::integer[]))
+    and (select may_claim from {mayClaimFirst now=ended.now})
+  then
+    starting := least(ended.room, :limit::integer);
+  end if;
+  if starting > 0 then
+    return query select task.pk, task.id, task.name, :namespace::text, :type::integer, :priority::integer, ended.now, task.digest,
+      task.state, ended.now, :options_before::text || task.idx || :options_after::text
+    from (select * from {openTasks count=starting now=ended.now start=true}) as task where task.pk is not null;
+    get diagnostics made = row_count;
+  end if;
+  ready := ended.room - starting;
+  if made < starting or ready > 0 and exists (select from {openTasks count=ready now=ended.now start=false}) then
+    raise exception 'stint: the name of a task is taken' using errcode = 'unique_violation';
+  end if;
+  if starting = 0 then
+    return query select * from {claimFirstJobs actor=worker_actor cause=worker_cause execution_id=worker_execution trace_id=worker_trace span_id=worker_span};
+    -- A claim that finds nothing waits for no disk. What was written does.
+    perform set_config('synchronous_commit', flushed, true);
+  end if;
 end
 
 -- name: shardedRow
@@ -168,24 +218,21 @@ select job, spec, total, adopted, opened, done, failed from stint.sharded where 
 
 -- name: taskStates
 -- What tasks came to, and nothing else of them: whoever puts the states of many together needs no more. Their UUIDs are those of
--- task-id.ts. Phase 4 is final, outcome 0 is COMPLETED; a run that ends its job says so before the job's row does.
+-- task-id.ts, one behind the other. Phase 4 is final, outcome 0 is COMPLETED; a run that ends its job says so before the job's row does.
 -- returns: idx integer, state text, done integer, error text
-with wanted as materialized (
-  select idx, (:id_before::text || lpad(to_hex(idx), 5, '0') || :id_after::text)::uuid as id
-  from generate_series(:from::integer, :last::integer) as idx
+with task as materialized (
+  select pk, id::text as id, phase, outcome, params, result, error, detail from stint.jobs
+  where jobs.id between (:id_before::text || lpad(to_hex(:from::integer), 5, '0') || :id_after::text)::uuid
+    and (:id_before::text || lpad(to_hex(:last::integer), 5, '0') || :id_after::text)::uuid
 )
-select wanted.idx, coalesce(ended.result, task.result, task.params, 'null'),
+select ('x' || substr(task.id, length(:id_before::text) + 1, 5))::bit(20)::integer, coalesce(ended.result, task.result, task.params, 'null'),
   case when ended.job is not null or task.phase = 4 and task.outcome = 0 then 1 else 0 end,
   coalesce(task.error, task.detail::json -> 'slices' ->> 'error')
-from wanted
--- One by one, however few rows the planner believes to be there: any other order reads all jobs for each.
-cross join lateral (
-  select pk, phase, outcome, params, result, error, detail from stint.jobs
-  where jobs.id = wanted.id offset 0
-) as task
+from task
 left join lateral (
   select runs.job, runs.result from stint.runs where runs.job = task.pk and runs.ends = 1 offset 0
-) as ended on true;
+) as ended on true
+where task.id like :id_before::text || '%' || :id_after::text;
 
 -- name: shardPage
 select idx, state from stint.shards where job = :job::bigint and adopted = :adopted::smallint and idx >= :from::integer
