@@ -26,11 +26,12 @@ export function openTasks(
   const { now } = tx
   const given = { ...terms, ...range, last_idx, type: tx.typeId(type), now }
   // A statement each for all of them: what one call of a statement costs is half of what it does.
-  if (sql.run('insertTaskNames', given) < count) {
-    sql.run('removeTaskNames', given)
+  sql.run('insertTasks', given)
+  if (sql.run('insertTaskNames', range) < count) {
+    sql.run('removeTaskNames', range)
+    sql.run('removeTasks', range)
     return tx.shards.open(job, count)
   }
-  sql.run('insertTasks', given)
   sql.run('insertTaskEvents', given)
   sql.run('insertPlainReady', range)
   sql.run('removeFirstShards', given)
