@@ -28,9 +28,16 @@ delete from shards where job = :job and adopted = 0 and idx in (
 )
 returning idx, state;
 
--- name: lastToOpen
--- How many of the first shards can become tasks, and the index of the last of them.
-select count(*), max(idx) from (select idx from shards where job = :job and adopted = 0 order by idx limit :count);
+-- name: firstShards
+-- How many of the first shards can become tasks, and the indexes of the first and the last of them.
+select count(*) as count, min(idx) as first_idx, max(idx) as last_idx
+from (select idx from shards where job = :job and adopted = 0 order by idx limit :most);
+
+-- name: lastBeforeGap
+select idx from shards where job = :job and adopted = 0 and idx >= :first_idx and not exists (
+  select 1 from shards as following
+  where following.job = shards.job and following.adopted = 0 and following.idx = shards.idx + 1
+) order by idx limit 1;
 
 -- name: insertTaskNames
 insert into names (name, job) select name, pk from jobs where pk between :first and :last on conflict do nothing;
@@ -44,19 +51,17 @@ delete from names where job between :first and :last and name in (
 delete from jobs where pk between :first and :last;
 
 -- name: insertTasks
--- The first shards become tasks without their states leaving the database. State 0 is initial, phase 1 is queued.
+-- The first shards, whose indexes follow each other, become tasks without their states leaving the database. State 0 is initial,
+-- phase 1 is queued.
 insert into jobs (
   pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt, charged,
   cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
   parent_attempt
 )
-select pk, printf('%s%05x%s', :id_before, idx, :id_after), 1, 0, :name_before || idx, :namespace, :type, 1, 0, 1, :priority,
-  100 * pk, 0, 0, 0, :now, :now, :now, :now, :options_before || idx || :options_after, digest_of(state), state,
-  :trace_parent, :parent, :parent_attempt
-from (
-  select :first - 1 + row_number() over (order by idx) as pk, idx, state from shards
-  where job = :parent and adopted = 0 and idx <= :last_idx
-);
+select :first + idx - :first_idx, printf('%s%05x%s', :id_before, idx, :id_after), 1, 0, :name_before || idx, :namespace, :type, 1,
+  0, 1, :priority, 100 * (:first + idx - :first_idx), 0, 0, 0, :now, :now, :now, :now,
+  :options_before || idx || :options_after, digest_of(state), state, :trace_parent, :parent, :parent_attempt
+from shards where job = :parent and adopted = 0 and idx <= :last_idx order by idx;
 
 -- name: insertTaskEvents
 -- Behind its name stands the index of a task.
