@@ -32,6 +32,8 @@ export interface Transaction {
   holders(wanted: Wanted): Awaitable<readonly StoredJob[]>
   /** Jobs by UUID; those that do not exist are missing from the answer. */
   load(ids: readonly string[]): Awaitable<readonly StoredJob[]>
+  /** The same for sharded jobs, which may be remembered where they are as they were. Absent where that is no faster. */
+  loadSplit?(ids: readonly string[]): Awaitable<readonly StoredJob[]>
   loadByKey(pks: readonly number[]): Awaitable<readonly StoredJob[]>
   /** Holds the jobs against other writers until the end of the transaction, in the one order that all locks follow. */
   lock(ids: readonly string[], options?: LockOptions): Awaitable<void>

@@ -203,9 +203,12 @@ export function completedShardsContract(setup: Setup): void {
       const [first, second, third] = await claim(store, 'a')
       await complete(store, [first as StoredJob], '"whole"')
       await store.apply([failure(second as StoredJob, 'no', { terminal: true })])
+      // One whose id somebody chose so that it stands among theirs.
+      await submitOne(store, { name: '/m/other', id: taskUuid(whole.job.id, 1).replace(/.{7}$/, 'fffffff') })
       const page = { job: whole.job.id, from: 0, limit: 5 }
       const states = await store.control('shard.tasks', page)
       const found = states.toSorted((a, b) => a.idx - b.idx)
+      expect(found).toHaveLength(4)
       expect(found).toMatchObject([
         { idx: 0, state: '"whole"', done: 1, error: null },
         { idx: 1, state: '{"at":1}', done: 0, error: 'no' },

@@ -189,6 +189,31 @@ export function shardsContract(setup: Setup): void {
       expect((await find(store, job)).job.phase).toBe('queued')
       expect(await verify(store)).toEqual([])
     })
+
+    it('makes no more tasks than there is room for, though some were taken over and a name is not free', async () => {
+      const { store } = await setup()
+      const earlier = await split(store, 3)
+      const old = await store.claim(claimOf({ token: 'old' }))
+      await store.apply(old.slice(0, 2).map((task) => completion(task, '1')))
+      await store.apply([cancel(earlier)])
+      await submitOne(store, { name: '/m/whole' })
+      const job = await claimOne(store, { token: 'plan' })
+      const [first, taken, ...rest] = shards(6)
+      const open = [first, ...rest] as never
+      await store.control('shard.plan', {
+        job: job.job.id,
+        token: 'plan',
+        spec,
+        shards: open,
+        adopted: [taken as never],
+      })
+      await store.apply([planned(job, 6)])
+      expect(await countsOf(store, job)).toEqual([3, 0, 0])
+      const tasks = await store.claim(claimOf({ token: 'a' }))
+      const names = tasks.map(({ job: { name } }) => name)
+      expect(names.toSorted()).toEqual(['/m/whole/0', '/m/whole/2', '/m/whole/3'])
+      expect(await verify(store)).toEqual([])
+    })
   })
 
   describe('a task', () => {

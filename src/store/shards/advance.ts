@@ -41,8 +41,9 @@ export async function advanceCompleted(
   write: Write,
 ): Promise<void> {
   if (done.size === 0) return
-  await tx.lock([...done.keys()])
-  for (const parent of await tx.load([...done.keys()])) {
+  const ids = [...done.keys()]
+  await tx.lock(ids)
+  for (const parent of (await tx.loadSplit?.(ids)) ?? (await tx.load(ids))) {
     const row = await tx.shards.count(parent.guard.pk, { done: done.get(parent.job.id) ?? 0, failed: 0 })
     if (row !== null) await goOn(tx, parent, row, null, write)
   }

@@ -27,8 +27,17 @@ export interface TaskTerms extends TaskIdParts {
   readonly attributes_after: string
 }
 
+const known = new WeakMap<StoredJob, TaskTerms>()
+
+/** The terms of a job that is split. A store that remembers the job has them made once. */
+export function taskTerms(parent: StoredJob, spec: ShardedSpec, total: number): TaskTerms {
+  const terms = known.get(parent) ?? makeTerms(parent, spec, total)
+  known.set(parent, terms)
+  return terms
+}
+
 /** What the decider's `submit` makes of tasks, with as little for each as can be: there may be a million. */
-export function taskTerms(
+function makeTerms(
   { job, guard, trace }: StoredJob,
   { retry, slice, timeoutMs }: ShardedSpec,
   total: number,

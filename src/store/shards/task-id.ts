@@ -19,6 +19,15 @@ export function taskUuid(job: string, index: number): string {
   return `${id_before}${index.toString(16).padStart(indexDigits, '0')}${id_after}`
 }
 
+/** What tells the index of a task from its UUID; null for one that is none of this job. */
+export function taskIndexes(job: string): (id: string) => number | null {
+  const { id_before, id_after } = taskIdParts(job)
+  return (id) => {
+    if (!id.startsWith(id_before) || !id.endsWith(id_after)) return null
+    return Number.parseInt(id.slice(id_before.length, id_before.length + indexDigits), 16)
+  }
+}
+
 export function taskIdParts(job: string): TaskIdParts {
   const hex = hash('sha256', job, 'hex')
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(0), 16) & 3)

@@ -1,5 +1,5 @@
 import type { ShardedRow, ShardPage, ShardRow, Shards, TaskState } from '../shards/shards.ts'
-import { taskIdParts } from '../shards/task-id.ts'
+import { taskIndexes, taskUuid } from '../shards/task-id.ts'
 import type { Statements } from './statements.ts'
 
 export class SqliteShards implements Shards {
@@ -15,7 +15,8 @@ export class SqliteShards implements Shards {
   }
 
   add(job: number, shards: readonly ShardRow[], adopted: boolean): void {
-    for (const { idx, state } of shards) this.#sql.run('addShard', { job, idx, state, adopted: adopted ? 1 : 0 })
+    const states = JSON.stringify(Object.fromEntries(shards.map(({ idx, state }) => [idx, state])))
+    this.#sql.run('addShards', { job, states, adopted: adopted ? 1 : 0 })
   }
 
   seal(job: number): ShardedRow | null {
@@ -37,7 +38,12 @@ export class SqliteShards implements Shards {
   }
 
   tasks(of: string, from: number, limit: number): readonly TaskState[] {
-    return this.#sql.all<TaskState>('taskStates', { ...taskIdParts(of), from, last: from + limit - 1 })
+    const rows = this.#sql.rows('taskStates', taskUuid(of, from), taskUuid(of, from + limit - 1))
+    const indexOf = taskIndexes(of)
+    return rows.flatMap(([id, state, done, error]): readonly TaskState[] => {
+      const idx = indexOf(String(id))
+      return idx === null ? [] : [{ idx, state: String(state), done: Number(done), error: error as string | null }]
+    })
   }
 
   page(job: number, { adopted, from, limit }: ShardPage): readonly ShardRow[] {

@@ -92,6 +92,7 @@ import { begin, connect, isTaken, migrate, whenFree } from './connection.ts'
 import { insertPlain } from './insert-plain.ts'
 import { eventsPage } from './log.ts'
 import * as reads from './reads.ts'
+import { SplitJobs } from './split-jobs.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import { Statements } from './statements.ts'
 import type { SqliteOptions } from './threaded-store.ts'
@@ -134,6 +135,7 @@ export class SqliteStore implements Store {
   readonly #sql: Statements
   readonly #readerSql: Statements | null
   readonly #typeIds = new Map<string, number>()
+  readonly #splitJobs = new SplitJobs()
   readonly #waiting: Work[] = []
   readonly #stops = new Set<() => void>()
   #busy: Promise<void> | null = null
@@ -455,12 +457,14 @@ export class SqliteStore implements Store {
   }
 
   async #run({ now, run, resolve }: Work): Promise<Answer> {
-    const value = await run(new SqliteTransaction(this.#sql, this.#typeIds, now ?? Date.now()))
+    const kept = { typeIds: this.#typeIds, splitJobs: this.#splitJobs }
+    const value = await run(new SqliteTransaction(this.#sql, kept, now ?? Date.now()))
     return () => resolve(value)
   }
 
   #undo(how: string): void {
     this.#typeIds.clear()
+    this.#splitJobs.clear()
     if (this.#db.isTransaction) this.#db.exec(how)
   }
 

@@ -33,8 +33,15 @@ import { SqlitePasts } from './pasts.ts'
 import { SqliteRecords } from './records.ts'
 import { SqliteSegments } from './segments.ts'
 import { SqliteShards } from './shards.ts'
+import type { SplitJobs } from './split-jobs.ts'
 import type { Statements } from './statements.ts'
 import { SqliteWalks } from './walks.ts'
+
+/** What is kept from one transaction to the next, by the caller, who forgets it when one is rolled back. */
+interface Kept {
+  readonly typeIds: Map<string, number>
+  readonly splitJobs: SplitJobs
+}
 
 /**
  * One transaction on SQLite. It holds the file's only write lock from its beginning, so nothing that it read can change
@@ -54,11 +61,12 @@ export class SqliteTransaction implements Transaction {
   readonly answers: SqliteAnswers
   readonly #sql: Statements
   readonly #typeIds: Map<string, number>
+  readonly #splitJobs: SplitJobs
 
-  /** `typeIds` is a cache of the caller's, who forgets it when the transaction is rolled back. */
-  constructor(sql: Statements, typeIds: Map<string, number>, now: number) {
+  constructor(sql: Statements, { typeIds, splitJobs }: Kept, now: number) {
     this.#sql = sql
     this.#typeIds = typeIds
+    this.#splitJobs = splitJobs
     this.now = now
     this.gates = new SqliteGates(sql, now, (name) => this.typeId(name))
     this.records = new SqliteRecords(sql, now)
@@ -92,6 +100,10 @@ export class SqliteTransaction implements Transaction {
 
   load(ids: readonly string[]): readonly StoredJob[] {
     return this.#sql.all<JobRow>('jobsById', { ids: JSON.stringify(ids) }).map(storedJob)
+  }
+
+  loadSplit(ids: readonly string[]): readonly StoredJob[] {
+    return ids.flatMap((id) => this.#splitJobs.load(this.#sql, id, () => this.load([id])[0]) ?? [])
   }
 
   loadByKey(pks: readonly number[]): readonly StoredJob[] {

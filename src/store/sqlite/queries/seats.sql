@@ -37,9 +37,10 @@ delete from ready where lane = :lane and priority = :priority and position <= :p
 
 -- name: insertClaims
 -- The claims of many jobs, whose starts stand in the log in the same order. A clock that was set back does not close a gate that
--- was open: no attempt starts before its time.
+-- was open: no attempt starts before its time. To look for a word in options takes a tenth of the time of reading them.
 insert into claims (job, revision, started_at, deadline_at, token, worker_id, start_row)
-select pk, revision + 1, max(:now, scheduled_for), max(:now, scheduled_for) + (options ->> 'timeoutMs'), :token, :worker_id,
+select pk, revision + 1, max(:now, scheduled_for),
+  case when instr(options, '"timeoutMs"') then max(:now, scheduled_for) + (options ->> 'timeoutMs') end, :token, :worker_id,
   case when state <> 1 then :first_row + chosen.key end
 from json_each(:jobs) as chosen cross join jobs on jobs.pk = chosen.value;
 
@@ -51,7 +52,9 @@ insert into events (
 select pk, version + 1, case when state <> 1 then 1 end, case state when 1 then 13 else 4 end, max(:now, scheduled_for), :now, namespace, :actor, :cause,
   :execution_id, :trace_id, :span_id,
   '{"attempt":' || (attempt + (state <> 1)) || ',"token":"' || :token || '","workerId":"' || :worker_id
-    || '","attemptDeadlineAt":' || coalesce(max(:now, scheduled_for) + (options ->> 'timeoutMs'), 'null') || '}'
+    || '","attemptDeadlineAt":'
+    || coalesce(case when instr(options, '"timeoutMs"') then max(:now, scheduled_for) + (options ->> 'timeoutMs') end, 'null')
+    || '}'
 from json_each(:jobs) as chosen cross join jobs on jobs.pk = chosen.value;
 
 -- name: removeReadyRow

@@ -5,8 +5,10 @@ delete from shards where job = :job;
 insert into sharded (job, spec, total, adopted, opened, done, failed) values (:job, :spec, 0, 0, 0, 0, 0)
 on conflict (job) do update set spec = excluded.spec;
 
--- name: addShard
-insert into shards (job, idx, state, adopted) values (:job, :idx, :state, :adopted)
+-- name: addShards
+-- An object of states by index. The condition says where the list ends and the conflict begins.
+insert into shards (job, idx, state, adopted)
+select :job, cast(key as integer), atom, :adopted from json_each(:states) where true
 on conflict (job, adopted, idx) do update set state = excluded.state;
 
 -- name: sealShards
@@ -26,35 +28,40 @@ delete from shards where job = :job and adopted = 0 and idx in (
 )
 returning idx, state;
 
--- name: lastToOpen
--- How many of the first shards can become tasks, and the index of the last of them.
-select count(*), max(idx) from (select idx from shards where job = :job and adopted = 0 order by idx limit :count);
+-- name: firstShards
+-- How many of the first shards can become tasks, and the indexes of the first and the last of them.
+select count(*) as count, min(idx) as first_idx, max(idx) as last_idx
+from (select idx from shards where job = :job and adopted = 0 order by idx limit :most);
+
+-- name: lastBeforeGap
+select idx from shards where job = :job and adopted = 0 and idx >= :first_idx and not exists (
+  select 1 from shards as following
+  where following.job = shards.job and following.adopted = 0 and following.idx = shards.idx + 1
+) order by idx limit 1;
 
 -- name: insertTaskNames
-insert into names (name, job)
-select :name_before || idx, :first - 1 + row_number() over (order by idx) from shards
-where job = :parent and adopted = 0 and idx <= :last_idx
-on conflict do nothing;
+insert into names (name, job) select name, pk from jobs where pk between :first and :last on conflict do nothing;
 
 -- name: removeTaskNames
 delete from names where job between :first and :last and name in (
-  select :name_before || idx from shards where job = :parent and adopted = 0 and idx <= :last_idx
+  select name from jobs where pk between :first and :last
 );
 
+-- name: removeTasks
+delete from jobs where pk between :first and :last;
+
 -- name: insertTasks
--- The first shards become tasks without their states leaving the database. State 0 is initial, phase 1 is queued.
+-- The first shards, whose indexes follow each other, become tasks without their states leaving the database. State 0 is initial,
+-- phase 1 is queued.
 insert into jobs (
   pk, id, revision, released, name, namespace, type, version, state, phase, priority, position, attempt, charged,
   cancelled, scheduled_for, created_at, queued_at, updated_at, options, params_digest, params, trace_parent, parent,
   parent_attempt
 )
-select pk, printf('%s%05x%s', :id_before, idx, :id_after), 1, 0, :name_before || idx, :namespace, :type, 1, 0, 1, :priority,
-  100 * pk, 0, 0, 0, :now, :now, :now, :now, :options_before || idx || :options_after, digest_of(state), state,
-  :trace_parent, :parent, :parent_attempt
-from (
-  select :first - 1 + row_number() over (order by idx) as pk, idx, state from shards
-  where job = :parent and adopted = 0 and idx <= :last_idx
-);
+select :first + idx - :first_idx, printf('%s%05x%s', :id_before, idx, :id_after), 1, 0, :name_before || idx, :namespace, :type, 1,
+  0, 1, :priority, 100 * (:first + idx - :first_idx), 0, 0, 0, :now, :now, :now, :now,
+  :options_before || idx || :options_after, digest_of(state), state, :trace_parent, :parent, :parent_attempt
+from shards where job = :parent and adopted = 0 and idx <= :last_idx order by idx;
 
 -- name: insertTaskEvents
 -- Behind its name stands the index of a task.
@@ -79,15 +86,11 @@ select job, spec, total, adopted, opened, done, failed from sharded where job = 
 -- name: taskStates
 -- What tasks came to, and nothing else of them: whoever puts the states of many together needs no more. Phase 4 is final,
 -- outcome 0 is COMPLETED; a run that ends its job says so before the job's row does.
-with recursive wanted(idx) as (
-  select cast(:from as integer) union all select idx + 1 from wanted where idx < :last
-)
-select wanted.idx, coalesce(ended.result, jobs.result, jobs.params, 'null') as state,
-  ended.job is not null or jobs.phase = 4 and jobs.outcome = 0 as done,
-  coalesce(jobs.error, json_extract(jobs.detail, '$.slices.error')) as error
-from wanted
-join jobs on jobs.id = printf('%s%05x%s', :id_before, wanted.idx, :id_after)
-left join runs as ended on ended.job = jobs.pk and ended.ends = 1;
+select jobs.id, coalesce(ended.result, jobs.result, jobs.params, 'null'),
+  ended.job is not null or jobs.phase = 4 and jobs.outcome = 0,
+  coalesce(jobs.error, json_extract(jobs.detail, '$.slices.error'))
+from jobs left join runs as ended on ended.job = jobs.pk and ended.ends = 1
+where jobs.id between :first and :last order by jobs.id;
 
 -- name: shardPage
 select idx, state from shards where job = :job and adopted = :adopted and idx >= :from order by idx limit :limit;
