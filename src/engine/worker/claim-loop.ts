@@ -11,7 +11,7 @@ const suspectsSoonMs = 20
  * How many jobs one claim asks for at the most: what comes with it is handled in one turn of the event loop. A thread is asked with
  * little effort, a server takes a while however few are asked for.
  */
-const claimMax = { sqlite: 300, postgres: 1_000 } as const
+const claimMax = { sqlite: 300, postgres: 500 } as const
 
 /** What the loop needs of the life of its worker. */
 export interface Claimer {

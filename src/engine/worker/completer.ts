@@ -38,7 +38,7 @@ export class Completer {
     this.#tasks =
       store.kind === 'sqlite'
         ? this.#completions
-        : new Batcher({ clock, run, batchMax, inFlightMax: 2, fairShare: 2 / 3, enough: 200 })
+        : new Batcher({ clock, run, batchMax, inFlightMax: 2, fairShare: 1 / 2, enough: 200 })
   }
 
   add(request: ApplyRequest): Promise<ApplyResult> {
