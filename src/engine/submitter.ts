@@ -79,6 +79,7 @@ export class Submitter {
       run: (submissions) => this.#sendAndCount(submissions),
       batchMax,
       inFlightMax: 2,
+      fairShare: 1 / 3,
     })
   }
 

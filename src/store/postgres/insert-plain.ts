@@ -36,8 +36,8 @@ export async function insertPlain(
   count: number,
 ): Promise<Inserted | null> {
   try {
-    const [answer] = await sql.run<{ now: number; pks: readonly string[] }>(client, 'insertPlainJobs', params)
-    const pks = (answer?.pks ?? []).map(Number)
+    const [answer] = await sql.run<{ now: number; pks: readonly number[] }>(client, 'insertPlainJobs', params)
+    const pks = answer?.pks ?? []
     return pks.length < count ? null : { at: answer?.now ?? 0, pks }
   } catch (error) {
     if (isTaken(error)) return null
