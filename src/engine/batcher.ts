@@ -66,7 +66,7 @@ export class Batcher<Item, Result> {
     const { inFlightMax, fairShare = 0 } = this.#options
     const count = this.#waiting.length
     if (count === 0 || this.#inFlight === inFlightMax) return false
-    return this.#inFlight === 0 || count >= fairShare * (count + this.#itemsInFlight)
+    return count >= fairShare * (count + this.#itemsInFlight)
   }
 
   async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {

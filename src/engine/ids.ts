@@ -65,9 +65,30 @@ const timeRange = 2 ** 48
  * time: those before our epoch stand behind all others, because a sign has no place in a name.
  */
 export function shortId(id: string): string {
-  const hex = (from: number, to: number) => Number.parseInt(id.slice(from, to), 16)
-  const time = (hex(0, 8) * 65_536 + hex(9, 13) - epoch + timeRange) % timeRange
-  const counter = ((hex(19, 23) & 0x3ff) << 6) | (hex(24, 26) >> 2)
-  const rest = counter * 2 ** 20 + hex(26, 31)
-  return time.toString(36).padStart(8, '0') + rest.toString(36).padStart(7, '0')
+  const prefix = id.slice(0, 13)
+  if (prefix !== newest.prefix) newest = { prefix, text: shortTime(prefix) }
+  // Around the 16 bits of the counter stand those of the variant, and two of chance.
+  const counter = (Number.parseInt(id.slice(19, 23) + id.slice(24, 26), 16) & 0x3ffff) >> 2
+  return newest.text + sevenDigits(counter * 2 ** 20 + Number.parseInt(id.slice(26, 31), 16))
+}
+
+/** Many ids are made in the same millisecond. */
+let newest = { prefix: '', text: '' }
+
+function shortTime(prefix: string): string {
+  const time = (Number.parseInt(prefix.replace('-', ''), 16) - epoch + timeRange) % timeRange
+  return time.toString(36).padStart(8, '0')
+}
+
+const pairMax = 36 ** 2
+
+/** Pairs of digits to the base 36, to be looked up like those above. */
+const pairOf = Array.from({ length: pairMax }, (_, number) => number.toString(36).padStart(2, '0'))
+
+/** Of 36 bits, to the base 36. */
+function sevenDigits(number: number): string {
+  const high = Math.floor(number / pairMax ** 2)
+  const low = number % pairMax ** 2
+  const digits = `${pairOf[Math.floor(high / pairMax)]}${pairOf[high % pairMax]}${pairOf[Math.floor(low / pairMax)]}`
+  return digits.slice(1) + pairOf[low % pairMax]
 }

@@ -52,6 +52,15 @@ interface Prepared {
 const tryMax = 5
 const batchMax = 1_000
 
+/** Where submissions come from: the attempt that makes them, if one does, and the trace that they belong to. */
+interface Origin {
+  readonly from: From | null
+  readonly trace: string | null
+  readonly ids: TraceIds
+}
+
+type Taken = ReturnType<typeof takeSlots>
+
 /** Makes jobs of what callers ask for. Calls at the same time share a transaction. */
 export class Submitter {
   readonly #env: Env
@@ -67,27 +76,35 @@ export class Submitter {
     this.#tracing = tracing
     this.#batcher = new Batcher({
       clock: env.clock,
-      run: (submissions) => this.#send(submissions),
+      run: (submissions) => this.#sendAndCount(submissions),
       batchMax,
       inFlightMax: 2,
+      fairShare: 1 / 3,
     })
   }
 
-  async submit(
+  /** What is wrong with it is thrown, or rejects: whoever asks awaits both. */
+  submit(
     job: AnyJob | string | undefined,
     params: unknown,
     options: SubmitOptions = {},
     from: From | null = null,
   ): Promise<SubmitResult> {
-    return await this.#tracing.inSubmitSpan(typeOf(job, options) ?? 'template', async (trace, ids) => {
-      const submission = await this.#submission({ job, params, options }, from, trace, ids)
-      const result =
-        options.transaction === undefined
-          ? await this.#batcher.add(submission)
-          : await submitWithin(this.#env.store, options.transaction, submission)
-      this.#count([result])
-      return result
+    return this.#tracing.inSubmitSpan(typeOf(job, options) ?? 'template', (trace, ids) => {
+      const submission = this.#submission({ job, params, options }, { from, trace, ids })
+      if (!(submission instanceof Promise)) return this.#submitOne(submission, options)
+      return submission.then((checked) => this.#submitOne(checked, options))
     })
+  }
+
+  #submitOne(submission: Submission, { transaction }: SubmitOptions): Promise<SubmitResult> {
+    return transaction === undefined ? this.#batcher.add(submission) : this.#submitWithin(transaction, submission)
+  }
+
+  async #submitWithin(transaction: QueryClient, submission: Submission): Promise<SubmitResult> {
+    const result = await submitWithin(this.#env.store, transaction, submission)
+    this.#count([result])
+    return result
   }
 
   /** Submits many in few transactions, in their order. Each has its own result, or what is wrong with it, in its place. */
@@ -121,7 +138,7 @@ export class Submitter {
   async prepare(items: readonly SubmitItem[], from: From): Promise<readonly Submission[]> {
     return await this.#tracing.inSubmitSpan('pipeline', async (trace, ids) => {
       const submissions: Submission[] = []
-      for (const item of items) submissions.push(await this.#submission(item, from, trace, ids))
+      for (const item of items) submissions.push(await this.#submission(item, { from, trace, ids }))
       return submissions
     })
   }
@@ -131,7 +148,7 @@ export class Submitter {
     for (const item of items) {
       try {
         const from = item.parent === undefined ? null : await this.#fromParent(item.parent)
-        batch.push({ item, submission: await this.#submission(item, from, trace, ids) })
+        batch.push({ item, submission: await this.#submission(item, { from, trace, ids }) })
       } catch (error) {
         batch.push({ item, submission: error instanceof Error ? error : new Error(String(error)) })
       }
@@ -157,15 +174,20 @@ export class Submitter {
     }
     if (together.length === 0) return
     try {
-      const results = await this.#send(
+      const results = await this.#sendAndCount(
         together.map(({ submission }) => submission),
         { turn },
       )
-      this.#count(results)
       for (const [n, { i }] of together.entries()) settle(i, results[n] as SubmitResult)
     } catch (error) {
       for (const { i } of together) settle(i, error as Error)
     }
+  }
+
+  async #sendAndCount(submissions: readonly Submission[], options?: InTurn): Promise<readonly SubmitResult[]> {
+    const results = await this.#send(submissions, options)
+    this.#count(results)
+    return results
   }
 
   #count(results: readonly SubmitResult[]): void {
@@ -192,60 +214,51 @@ export class Submitter {
     }
   }
 
-  async #submission(
-    { id: made, job, params: given, options = {} }: SubmitItem,
-    from: From | null,
-    trace: string | null,
-    ids: TraceIds,
-  ): Promise<Submission> {
-    const {
-      id = made ?? this.#env.newId(),
-      name,
-      scheduledFor,
-      expiresAt,
-      deadlineAt,
-      retry,
-      maxAttempts,
-      timeoutMs,
-      priority,
-      onFailure,
-      awaits,
-      limits,
-      transaction: _,
-      traceparent = trace,
-      after,
-      onUpstreamFailure,
-      ...plain
-    } = options
-    const definition = typeof job === 'string' || job === undefined ? null : job
-    const type = typeOf(job, options)
-    const { params, needs } = takeSlots(given, { after, onUpstreamFailure })
+  /** A promise only where params have to be checked: to wait for nothing costs as much as to make a submission. */
+  #submission(item: SubmitItem, origin: Origin): Submission | Promise<Submission> {
+    const { job, params, options = {} } = item
+    typeOf(job, options)
+    const taken = takeSlots(params, options)
     // What is still to come cannot be checked yet; its worker does.
-    if (definition !== null && definition.params !== null && params === given) await checkParams(definition, params)
+    const definition = definitionOf(job)
+    if (definition === null || definition.params === null || taken.params !== params)
+      return this.#made(item, taken, origin)
+    return checkParams(definition, params).then(() => this.#made(item, taken, origin))
+  }
+
+  /** Written out field by field: nearly all submissions have few of them. */
+  #made({ id: made, job, options = {} }: SubmitItem, { params, needs }: Taken, origin: Origin): Submission {
+    const { from, trace, ids } = origin
+    const { id = made ?? this.#env.newId(), name, template, traceparent = trace, awaits, onFailure } = options
+    const type = typeOf(job, options)
     const base = from === null ? this.#namespace : JobName.parse(from.name)
-    const jobName = name === undefined ? this.#made(base, type, id, from, options.template) : resolveName(name, base)
-    // A template has what the definition says from when it was made, and may say otherwise since.
-    const defaults: JobDefaults = options.template === undefined ? (definition ?? {}) : {}
-    const policy = retryOf(defaults.retry, retry, maxAttempts)
-    const kept = limits ?? defaults.limits
-    return {
-      ...plain,
+    const jobName = name === undefined ? this.#nameOf(base, type, id, from, template) : resolveName(name, base)
+    const submission: { -readonly [N in keyof Submission]: Submission[N] } = {
       id,
       name: jobName.toWire(),
       params: toJsonText(params, 'params'),
       trace: traceparent,
       context: traceparent === null ? ids : { ...idsOfTrace(traceparent), ...ids },
-      ...said({ type, priority: priority ?? defaults.priority, timeoutMs: timeoutMs ?? defaults.timeoutMs }),
-      ...(policy === null ? {} : { retry: policy }),
-      ...(needs === null ? {} : { needs }),
-      ...(kept === undefined ? {} : { limits: kept.map(limitInput) }),
-      ...instants({ scheduledFor, expiresAt, deadlineAt }),
-      ...(awaits === undefined ? {} : { awaits: awaits as NonNullable<Submission['awaits']> }),
-      ...(onFailure === undefined
-        ? {}
-        : { onFailure: followingJob(onFailure, this.#baseOf(jobName), 'onFailure', this.#env) }),
-      ...(from === null ? {} : { submittedBy: from.runId, parent: from.parent }),
     }
+    // What is not said is absent: a template or a path may say it.
+    if (type !== undefined) submission.type = type
+    keepRest(submission, options)
+    // A template has what the definition says from when it was made, and may say otherwise since.
+    const defaults: JobDefaults = template === undefined ? (definitionOf(job) ?? {}) : {}
+    const priority = options.priority ?? defaults.priority
+    const timeoutMs = options.timeoutMs ?? defaults.timeoutMs
+    const limits = options.limits ?? defaults.limits
+    const retry = retryOf(defaults.retry, options.retry, options.maxAttempts)
+    if (priority !== undefined) submission.priority = priority
+    if (timeoutMs !== undefined) submission.timeoutMs = timeoutMs
+    if (retry !== null) submission.retry = retry
+    if (needs !== null) submission.needs = needs
+    if (limits !== undefined) submission.limits = limits.map(limitInput)
+    if (awaits !== undefined) submission.awaits = awaits as NonNullable<Submission['awaits']>
+    if (onFailure !== undefined)
+      submission.onFailure = followingJob(onFailure, this.#baseOf(jobName), 'onFailure', this.#env)
+    if (from === null) return submission
+    return { ...submission, submittedBy: from.runId, parent: from.parent }
   }
 
   /** What relative names of other jobs begin with: a job of another namespace has others of its own around it. */
@@ -253,7 +266,13 @@ export class Submitter {
     return this.#namespace.isAncestorOf(name) ? this.#namespace : JobName.root(name.namespace)
   }
 
-  #made(base: JobName, type: string | undefined, id: string, from: From | null, template: string | undefined): JobName {
+  #nameOf(
+    base: JobName,
+    type: string | undefined,
+    id: string,
+    from: From | null,
+    template: string | undefined,
+  ): JobName {
     if (from === null && template?.startsWith('/')) return JobName.parse(template).child(shortId(id))
     return base.child(`${type ?? 'job'}-${shortId(id)}`)
   }
@@ -264,14 +283,29 @@ function isClosed(error: unknown): boolean {
   return error instanceof StintError && error.code === 'store_closed'
 }
 
-/** What is not said is absent: a template or a path may say it. */
-function said<Fields extends object>(fields: Fields): { readonly [N in keyof Fields]?: NonNullable<Fields[N]> } {
-  const kept: { -readonly [N in keyof Fields]?: NonNullable<Fields[N]> } = {}
-  for (const name in fields) {
-    const value = fields[name]
-    if (value !== undefined) kept[name] = value as NonNullable<Fields[typeof name]>
-  }
-  return kept
+/** Options that stand otherwise in a submission, or not at all. */
+const changed: ReadonlySet<string> = new Set<keyof SubmitOptions>([
+  ...([
+    'id',
+    'name',
+    'scheduledFor',
+    'expiresAt',
+    'deadlineAt',
+    'retry',
+    'maxAttempts',
+    'timeoutMs',
+    'priority',
+  ] as const),
+  ...(['onFailure', 'awaits', 'limits', 'transaction', 'traceparent', 'after', 'onUpstreamFailure'] as const),
+])
+
+/** The others stand in it as they were given, and dates as numbers. */
+function keepRest(submission: object, options: SubmitOptions): void {
+  const names = Object.keys(options)
+  if (names.length === 0) return
+  for (const name of names) if (!changed.has(name)) Reflect.set(submission, name, Reflect.get(options, name))
+  const { scheduledFor, expiresAt, deadlineAt } = options
+  Object.assign(submission, instants({ scheduledFor, expiresAt, deadlineAt }))
 }
 
 function typeOf(job: AnyJob | string | undefined, { template }: SubmitOptions): string | undefined {
@@ -280,6 +314,10 @@ function typeOf(job: AnyJob | string | undefined, { template }: SubmitOptions): 
   if (typeof job?.type === 'string') return job.type
   const rule = 'must be a definition made by defineJob, or the name of a type'
   throw new StintError('invalid_argument', `job ${rule}; got ${show(job)}.`, { field: 'job', rule })
+}
+
+function definitionOf(job: AnyJob | string | undefined): AnyJob | null {
+  return typeof job === 'string' || job === undefined ? null : job
 }
 
 async function checkParams({ type, params: schema }: AnyJob, params: unknown): Promise<void> {

@@ -12,6 +12,7 @@ import { type ArtifactSource, artifactsIn } from './artifacts.ts'
 import { checked, fieldOf } from './check.ts'
 import { Dashboard } from './dashboard.ts'
 import { withField } from './field-of.ts'
+import { type Answering, FixedAddresses, type Given } from './fixed-addresses.ts'
 import { doOnce, onceOf } from './idempotency.ts'
 import type { Log } from './log.ts'
 import { ServerMetrics } from './metrics/metrics.ts'
@@ -21,7 +22,7 @@ import { Operations } from './operations/operations.ts'
 import { type Problem, problemOf, problemResponse } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { referencePage } from './reference-page.ts'
-import { isOnce, matches, type Route } from './route.ts'
+import { type Call, isOnce, matches, type Route } from './route.ts'
 import { routes } from './routes/routes.ts'
 import type { Services } from './services.ts'
 import { Streams } from './stream/streams.ts'
@@ -103,14 +104,14 @@ export function createApp(options: AppOptions): App {
   const metrics = new ServerMetrics(stint)
   const dashboard = options.dashboard === false ? null : new Dashboard()
 
-  const authenticate = async (request: Request): Promise<Access> => {
+  const authenticate = (request: Request): Access | Promise<Access> => {
     const header = request.headers.get('authorization')
     if (header === null && isOpen) return local
     const key = /^Bearer (\S+)$/i.exec(header ?? '')?.[1]
     if (key === undefined) {
       throw new StintError('unauthorized', 'A key is needed: send it as "Authorization: Bearer stint_…".')
     }
-    return await keyring.accessOf(key)
+    return keyring.accessOf(key)
   }
 
   const recheck = async (request: Request): Promise<void> => {
@@ -128,30 +129,38 @@ export function createApp(options: AppOptions): App {
     streams: new Streams(streamMax),
   }
 
-  const answer = async (route: Route, request: Request, given: Readonly<Record<string, string>>, seen: Seen) => {
-    const access = await authenticate(request)
+  const answer = async (route: Route, request: Request, given: Given, seen: Seen): Promise<Response> => {
+    const found = authenticate(request)
+    const access = found instanceof Promise ? await found : found
     seen.actor = access.actor
     if (access !== local) rate.take(access.id)
     requireRole(access, route.role)
-    for (const [name, value] of Object.entries(given)) requireNoNul(name, value)
+    for (const name in given) requireNoNul(name, given[name] ?? '')
     const params = route.params === undefined ? undefined : checked(route.params, given)
     const query = checkedQuery(route, request.url)
     const sent = route.body === undefined ? undefined : await readJson(request)
     const body = route.body === undefined ? undefined : checked(route.body, sent)
     const once = isOnce(route) ? onceOf(request, access, sent) : null
-    const run = async (): Promise<Response> => {
-      const call = { params, query, body, stint: access.stint, access, services, request, once }
-      try {
-        const result = await route.run(call)
-        return result instanceof Response ? secured(result) : responseOf(route, result)
-      } catch (error) {
-        // Whoever lost their key while they waited is told that, and not what else ended with it.
-        if (access !== local) await authenticate(request)
-        throw withField(error, { ...given, ...Object(query), ...Object(sent) })
-      }
+    const call = { params, query, body, stint: access.stint, access, services, request, once }
+    if (once === null) return await run(route, call, given, sent)
+    const answered = await doOnce(
+      stint.store,
+      once,
+      () => run(route, call, given, sent),
+      (error) => failed(error, request),
+    )
+    return secured(answered)
+  }
+
+  const run = async (route: Route, call: Call<unknown, unknown, unknown>, given: Given, sent: unknown) => {
+    try {
+      const result = await route.run(call)
+      return result instanceof Response ? secured(result) : responseOf(route, result)
+    } catch (error) {
+      // Whoever lost their key while they waited is told that, and not what else ended with it.
+      if (call.access !== local) await authenticate(call.request)
+      throw withField(error, { ...given, ...Object(call.query), ...Object(sent) })
     }
-    if (once === null) return await run()
-    return secured(await doOnce(stint.store, once, run, (error) => failed(error, request)))
   }
 
   const failed = (error: unknown, request: Request): Response => {
@@ -160,21 +169,32 @@ export function createApp(options: AppOptions): App {
     return secured(problemResponse(problem, headersOf(problem)))
   }
 
-  const app = new Hono()
-  for (const route of routes) {
-    app.on(route.method.toUpperCase(), `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (c) => {
+  const answering = (route: Route): Answering => {
+    const counts = metrics.callOf(route.id)
+    return async (request, given) => {
       const began = performance.now()
       const seen: Seen = { actor: null }
-      const response = await answer(route, c.req.raw, c.req.param(), seen).catch((error: unknown) => {
-        return failed(error, c.req.raw)
-      })
+      let response: Response
+      try {
+        response = await answer(route, request, given, seen)
+      } catch (error) {
+        response = failed(error, request)
+      }
       // Nobody reads it, so it would never end.
-      if (c.req.raw.method === 'HEAD') await response.body?.cancel()
+      if (request.method === 'HEAD') await response.body?.cancel()
       const ms = performance.now() - began
-      metrics.answered(route.id, response.status, ms)
+      counts.answered(response.status, ms)
       log?.({ level: 'info', at: 'request', call: route.id, status: response.status, ms: Math.round(ms), ...seen })
       return response
-    })
+    }
+  }
+
+  const app = new Hono()
+  const fixed = new FixedAddresses()
+  for (const route of routes) {
+    const [method, answered] = [route.method.toUpperCase(), answering(route)]
+    if (!route.path.includes('{')) fixed.add(method, `/v1${route.path}`, answered)
+    app.on(method, `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`, (c) => answered(c.req.raw, c.req.param()))
   }
   /** What is no call of the API: everybody may get it, unless it says otherwise. */
   const page = (path: string, answered: (request: Request) => Response | Promise<Response>) => {
@@ -223,8 +243,11 @@ export function createApp(options: AppOptions): App {
       try {
         guard(request, { isOpen, allowedHosts, allowedOrigins })
         const headers = crossOriginHeaders(request, allowedOrigins)
-        if (isPreflight(request, headers)) return withHeaders(secured(new Response(null, { status: 204 })), headers)
-        return withHeaders(await app.fetch(below(base, request)), headers)
+        if (headers !== null && isPreflight(request))
+          return withHeaders(secured(new Response(null, { status: 204 })), headers)
+        const asked = below(base, request)
+        const response = await (fixed.answer(asked) ?? app.fetch(asked))
+        return headers === null ? response : withHeaders(response, headers)
       } catch (error) {
         return failed(error, request)
       }

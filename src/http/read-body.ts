@@ -9,18 +9,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The JSON of a request. What is not, is refused as soon as that is certain: a body that is too large while it comes in. */
 export async function readJson(request: Request): Promise<unknown> {
-  if (isAbsent(request.headers)) return {}
-  requireJson(request.headers.get('content-type'))
-  return parseJson(await readText(request))
-}
-
-/** Whoever sends nothing says nothing: what a call needs is then told field by field. */
-function isAbsent(headers: Headers): boolean {
-  const isEmpty = (headers.get('content-length') ?? '0') === '0' && !headers.has('transfer-encoding')
-  return isEmpty && !headers.has('content-type')
+  const { headers } = request
+  const length = headers.get('content-length')
+  const type = headers.get('content-type')
+  // Whoever sends nothing says nothing: what a call needs is then told field by field.
+  if ((length ?? '0') === '0' && type === null && !headers.has('transfer-encoding')) return {}
+  requireJson(type)
+  const announced = Number(length ?? Number.NaN)
+  if (announced > bodyMax) throw tooLarge()
+  // What was announced cannot be exceeded: the server of Node.js sees to it.
+  const bytes = Number.isNaN(announced) ? await readBounded(request) : new Uint8Array(await request.arrayBuffer())
+  return parseJson(textOf(bytes))
 }
 
 function requireJson(type: string | null): void {
+  if (type === 'application/json') return
   const media = (type ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (media === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(media)) return
   const rule = 'must be application/json'
@@ -30,11 +33,7 @@ function requireJson(type: string | null): void {
   })
 }
 
-async function readText(request: Request): Promise<string> {
-  const announced = Number(request.headers.get('content-length') ?? Number.NaN)
-  if (announced > bodyMax) throw tooLarge()
-  // What was announced cannot be exceeded: the server of Node.js sees to it.
-  const bytes = Number.isNaN(announced) ? await readBounded(request) : new Uint8Array(await request.arrayBuffer())
+function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {

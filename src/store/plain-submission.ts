@@ -33,6 +33,9 @@ export interface PlainRow {
   readonly attributes: string
 }
 
+/** The rows of a batch, each column a list: that is what PostgreSQL takes, and half as dear as rows on the way to the thread of SQLite. */
+export type PlainRows = { readonly [Name in keyof PlainRow]: readonly PlainRow[Name][] }
+
 export interface Inserted {
   /** When, by the database's time. */
   readonly at: number
@@ -43,7 +46,7 @@ export interface Inserted {
 /** How a store writes what is submitted. */
 export interface Writes {
   /** Makes plain jobs ready to be written, and gives what writes them: null when a name or an id was taken. */
-  readonly insert: (rows: readonly PlainRow[]) => () => Promise<Inserted | null>
+  readonly insert: (rows: PlainRows) => () => Promise<Inserted | null>
   /** Writes anything. */
   readonly submit: () => Promise<readonly SubmitResult[]>
 }
@@ -56,7 +59,7 @@ export async function submitPlain(
 ): Promise<readonly SubmitResult[]> {
   const drafts = submissions.map((submission) => plainDraft(submission))
   const isPlain = drafts.length > 0 && drafts.every((draft) => draft !== null)
-  const write = isPlain ? insert(drafts.map(plainRow)) : null
+  const write = isPlain ? insert(plainRows(drafts)) : null
   if (turn !== undefined) await turn.come
   const inserted = (await write?.()) ?? null
   if (!isPlain || inserted === null) {
@@ -86,28 +89,50 @@ function plainDraft(submission: Submission): Draft | null {
   return rare.every((field) => field === null) ? draft : null
 }
 
-function plainRow(draft: Draft): PlainRow {
-  const { spec, namespace, params, trace } = draft
-  const { actor = null, cause = null, executionId = null, traceId = null, spanId = null } = draft.context
-  return {
-    id: spec.id,
-    name: spec.name,
-    namespace,
-    type: spec.type,
-    priority: spec.priority,
-    labels: jsonOrNull(spec.labels),
-    options: optionsText(spec),
-    params_digest: spec.paramsDigest,
-    params,
-    timeout_ms: spec.timeoutMs,
-    trace_parent: trace,
-    actor,
-    cause,
-    execution_id: executionId,
-    trace_id: traceId,
-    span_id: spanId,
-    attributes: encodeCreated(spec, ofRow),
+function plainRows(drafts: readonly Draft[]): PlainRows {
+  const rows: { readonly [Name in keyof PlainRow]: PlainRow[Name][] } = {
+    ...{
+      id: [],
+      name: [],
+      namespace: [],
+      type: [],
+      priority: [],
+      labels: [],
+      options: [],
+      params_digest: [],
+      params: [],
+    },
+    ...{
+      timeout_ms: [],
+      trace_parent: [],
+      actor: [],
+      cause: [],
+      execution_id: [],
+      trace_id: [],
+      span_id: [],
+      attributes: [],
+    },
   }
+  for (const { spec, namespace, params, trace, context } of drafts) {
+    rows.id.push(spec.id)
+    rows.name.push(spec.name)
+    rows.namespace.push(namespace)
+    rows.type.push(spec.type)
+    rows.priority.push(spec.priority)
+    rows.labels.push(jsonOrNull(spec.labels))
+    rows.options.push(optionsText(spec))
+    rows.params_digest.push(spec.paramsDigest)
+    rows.params.push(params)
+    rows.timeout_ms.push(spec.timeoutMs)
+    rows.trace_parent.push(trace)
+    rows.actor.push(context.actor ?? null)
+    rows.cause.push(context.cause ?? null)
+    rows.execution_id.push(context.executionId ?? null)
+    rows.trace_id.push(context.traceId ?? null)
+    rows.span_id.push(context.spanId ?? null)
+    rows.attributes.push(encodeCreated(spec, ofRow))
+  }
+  return rows
 }
 
 /** Its id, and its time, which is that of its writing, follow from its row. */

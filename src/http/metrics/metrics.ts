@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type Duration, Histogram } from '../../engine/histogram.ts'
+import { type Duration, type DurationSeries, Histogram } from '../../engine/histogram.ts'
 import { type CounterName, counters, histograms, type Sample } from '../../engine/metrics.ts'
 import type { Stint } from '../../engine/stint.ts'
 import type { DepthRow, WorkerRow } from '../../store/store.ts'
@@ -34,10 +34,47 @@ export const serverMetrics = {
 
 type ServerMetric = keyof typeof serverMetrics
 
+/** How many requests had the same answer. */
+interface Requests {
+  readonly labels: Labelled['labels']
+  value: number
+}
+
+/** The answers to one call. What counts them is kept here: to look for it with every request would be felt. */
+export class CallCounts {
+  readonly #call: string
+  readonly #all: Requests[]
+  readonly #durations: Histogram
+  readonly #byStatus = new Map<number, Requests>()
+  #series: DurationSeries | null = null
+
+  /** What is counted shows in `all` and in `durations`, once there is something. */
+  constructor(call: string, all: Requests[], durations: Histogram) {
+    this.#call = call
+    this.#all = all
+    this.#durations = durations
+  }
+
+  /** One request was answered. */
+  answered(status: number, ms: number): void {
+    this.#series ??= this.#durations.series({ call: this.#call })
+    this.#series.add(ms)
+    const known = this.#byStatus.get(status)
+    if (known === undefined) this.#begin(status)
+    else known.value += 1
+  }
+
+  #begin(status: number): void {
+    const requests = { labels: { call: this.#call, status: String(status) }, value: 1 }
+    this.#byStatus.set(status, requests)
+    this.#all.push(requests)
+  }
+}
+
 /** Counts what the server does, and gathers what there is to tell. */
 export class ServerMetrics {
   readonly #stint: Stint
-  readonly #requests = new Map<string, { readonly labels: Labelled['labels']; value: number }>()
+  readonly #requests: Requests[] = []
   readonly #durations = new Histogram()
   readonly #delay = monitorEventLoopDelay({ resolution: 10 })
 
@@ -46,13 +83,9 @@ export class ServerMetrics {
     this.#delay.enable()
   }
 
-  /** One request was answered. */
-  answered(call: string, status: number, ms: number): void {
-    this.#durations.add({ call }, ms)
-    const key = `${call} ${status}`
-    const known = this.#requests.get(key)
-    if (known === undefined) this.#requests.set(key, { labels: { call, status: String(status) }, value: 1 })
-    else known.value += 1
+  /** Counts the answers to one call. */
+  callOf(call: string): CallCounts {
+    return new CallCounts(call, this.#requests, this.#durations)
   }
 
   async families(): Promise<readonly Family[]> {
@@ -63,7 +96,7 @@ export class ServerMetrics {
     this.#delay.reset()
     return [
       ...engineFamilies(this.#stint.metrics(), this.#stint.durations()),
-      family('stint_http_requests', [...this.#requests.values()]),
+      family('stint_http_requests', [...this.#requests]),
       { name: 'stint_http_seconds', ...serverMetrics.stint_http_seconds, samples: this.#durations.durations() },
       family('stint_queue_jobs', depths.flatMap(depthSamples)),
       family(
@@ -80,9 +113,8 @@ export class ServerMetrics {
 
   /** The process at a glance. It takes nothing from whoever reads all of it. */
   glance() {
-    const requests = [...this.#requests.values()]
     const sum = (from: number, to: number) =>
-      requests.reduce((all, { labels, value }) => {
+      this.#requests.reduce((all, { labels, value }) => {
         const status = Number(labels['status'])
         return status >= from && status < to ? all + value : all
       }, 0)

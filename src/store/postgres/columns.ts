@@ -18,7 +18,7 @@ export function columns<Row extends { readonly [N in Name]: Cell }, Name extends
 }
 
 /** `unnest` fills short arrays up with nulls: a column of nothing else, and there are many, costs nothing to send. */
-function arrayOf(cells: readonly Cell[]): string {
+export function arrayOf(cells: readonly Cell[]): string {
   return cells.every((cell) => cell === null) ? '{}' : `{${cells.map(element).join(',')}}`
 }
 

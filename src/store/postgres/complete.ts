@@ -70,9 +70,9 @@ export interface Stamp {
 /** What a statement that completes jobs answers. */
 export interface CompletedRow {
   readonly now: number
-  readonly written: readonly (number | string)[]
+  readonly written: readonly number[]
   /** Those whose ends others wait for, where they were asked for. */
-  readonly awaited: readonly (number | string)[] | null
+  readonly awaited: readonly number[] | null
 }
 
 interface WithAwaited extends Completed {
@@ -104,8 +104,8 @@ export function plainParams({ plain, actor, runPrefix }: Sorted, stamp: Stamp): 
 }
 
 export function completedBy(answers: readonly CompletedRow[], rows: readonly CompletionRow[]): WithAwaited {
-  const keys = new Set(answers.flatMap(({ written }) => written.map(Number)))
-  const awaited = new Set(answers.flatMap((answer) => (answer.awaited ?? []).map(Number)))
+  const keys = new Set(answers.flatMap(({ written }) => written))
+  const awaited = new Set(answers.flatMap((answer) => answer.awaited ?? []))
   return { at: answers.at(-1)?.now ?? 0, done: rows.map(({ pk }) => keys.has(pk)), awaited }
 }
 

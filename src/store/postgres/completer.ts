@@ -90,7 +90,9 @@ export class Completer {
         return this.#tasks.completeAndClaim(this.#database.on(client), stamp, rows, request)
       })
     }
-    return await (this.#sql.isStored('completeTasksAndClaim') ? this.#joined.carry(rows, both, alone) : alone())
+    if (!this.#sql.isStored('completeTasksAndClaim')) return await alone()
+    const types = rows.map(({ type }) => type)
+    return await this.#joined.carry(types, both, alone)
   }
 
   async #completeTasksAlone(stamp: Stamp, rows: readonly CompletionRow[]): Promise<Completed> {

@@ -46,9 +46,15 @@ export async function closeClient(client: Client): Promise<void> {
   given.abort()
 }
 
-/** Row keys, positions and times fit into a number; the driver would give text. 20 is the type bigint. */
+/** Row keys, positions and times fit into a number; the driver would give text. 20 is the type bigint, 1016 a list of those. */
 function parserOf(oid: number, format?: 'text' | 'binary') {
-  return oid === 20 ? Number : pg.types.getTypeParser(oid, format)
+  if (oid === 20) return Number
+  return oid === 1016 ? numbersIn : pg.types.getTypeParser(oid, format)
+}
+
+/** The driver reads lists letter by letter. Without its braces, a list of numbers is one of JSON. */
+function numbersIn(text: string): unknown {
+  return JSON.parse(`[${text.slice(1, -1).replaceAll('NULL', 'null')}]`)
 }
 
 const oldestVersion = 150_000

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
-import type { Inserted, PlainRow } from '../plain-submission.ts'
-import { type Column, columns } from './columns.ts'
+import type { Inserted, PlainRow, PlainRows } from '../plain-submission.ts'
+import { arrayOf, type Column } from './columns.ts'
 import { batchMax } from './complete.ts'
 import type { Params, Statements } from './statements.ts'
 
@@ -12,17 +12,17 @@ const plainColumns = [
 /** Whoever reads the first entry of one job reads its whole batch, so that is bounded. */
 const batchChars = 1_000_000
 
-export function plainParams(rows: readonly PlainRow[], typeId: (type: string) => number): Params {
-  const numbers = rows.map(({ type }) => ({ type: typeId(type) }))
-  return { ...columns('', plainColumns, rows), ...columns('', ['type'], numbers), is_batch: isBatch(rows) }
+export function plainParams(rows: PlainRows, typeId: (type: string) => number): Params {
+  const params: Record<string, unknown> = { type: arrayOf(rows.type.map(typeId)), is_batch: isBatch(rows) }
+  for (const name of plainColumns) params[name] = arrayOf(rows[name])
+  return params
 }
 
 /** Whether one row of the log can stand for all of them: nothing but their attributes differs. */
-function isBatch(rows: readonly PlainRow[]): boolean {
-  const [first, ...others] = rows
-  if (first === undefined || others.length === 0 || rows.length > batchMax) return false
-  const chars = rows.reduce((sum, { attributes }) => sum + attributes.length, 0)
-  return chars <= batchChars && others.every((row) => ledBy.every((name) => row[name] === first[name]))
+function isBatch({ attributes, ...rows }: PlainRows): boolean {
+  if (attributes.length < 2 || attributes.length > batchMax) return false
+  const chars = attributes.reduce((sum, { length }) => sum + length, 0)
+  return chars <= batchChars && ledBy.every((name) => rows[name].every((value) => value === rows[name][0]))
 }
 
 /** Who and what led to an entry. */
@@ -36,8 +36,8 @@ export async function insertPlain(
   count: number,
 ): Promise<Inserted | null> {
   try {
-    const [answer] = await sql.run<{ now: number; pks: readonly string[] }>(client, 'insertPlainJobs', params)
-    const pks = (answer?.pks ?? []).map(Number)
+    const [answer] = await sql.run<{ now: number; pks: readonly number[] }>(client, 'insertPlainJobs', params)
+    const pks = answer?.pks ?? []
     return pks.length < count ? null : { at: answer?.now ?? 0, pks }
   } catch (error) {
     if (isTaken(error)) return null

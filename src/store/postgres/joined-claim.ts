@@ -41,11 +41,11 @@ export class JoinedClaims {
    * null when it did nothing, because more has to be done than it can; then, and when somebody else is in the way, both are done alone.
    */
   async carry<Result>(
-    jobs: readonly { readonly type: string }[],
+    types: readonly string[],
     both: (request: CheckedClaim) => Promise<Both<Result> | null>,
     alone: () => Promise<Result>,
   ): Promise<Result> {
-    const standing = await this.#gather(jobs)
+    const standing = await this.#gather(types)
     if (standing === null) return await alone()
     const { request, resolve, reject } = standing
     try {
@@ -64,8 +64,8 @@ export class JoinedClaims {
     return await alone()
   }
 
-  async #gather(jobs: readonly { readonly type: string }[]): Promise<StandingClaim | null> {
-    if (!jobs.some(({ type }) => this.#types.has(type))) return null
+  async #gather(types: readonly string[]): Promise<StandingClaim | null> {
+    if (!types.some((type) => this.#types.has(type))) return null
     this.#gathering += 1
     await nextTurn()
     this.#gathering -= 1

@@ -1,6 +1,6 @@
 import { checkNow } from '../check-input.ts'
 import { type CheckedClaim, takesTurns } from '../claim-request.ts'
-import { type Inserted, type PlainRow, submitPlain, type Writes } from '../plain-submission.ts'
+import { type Inserted, type PlainRows, submitPlain, type Writes } from '../plain-submission.ts'
 import type { InTurn, StoredJob, Submission, SubmitResult } from '../store.ts'
 import { submit } from '../submit.ts'
 import { claim, claimGated } from './claim.ts'
@@ -31,7 +31,7 @@ export class Queue {
     const writes: Writes = {
       insert: (rows) => {
         const params = { ...plainParams(rows, (type) => types.idOf(type)), ...stamp }
-        const alone = () => this.#database.repeatedly((client) => insertPlain(client, sql, params, rows.length))
+        const alone = () => this.#database.repeatedly((client) => insertPlain(client, sql, params, rows.id.length))
         // What has a turn is large, and others wait for it.
         return turn === undefined ? () => this.#insertWithClaim(rows, params, alone) : alone
       },
@@ -42,7 +42,7 @@ export class Queue {
 
   /** A worker that waits for such jobs, in this process, gets them in the transaction that makes them. */
   async #insertWithClaim(
-    rows: readonly PlainRow[],
+    rows: PlainRows,
     params: Params,
     alone: () => Promise<Inserted | null>,
   ): Promise<Inserted | null> {
@@ -51,7 +51,7 @@ export class Queue {
       this.#database.repeatedly((client) => {
         return writeAndClaim(this.#database.on(client), 'insertAndClaim', params, request)
       })
-    return await this.joined.carry(rows, both, alone)
+    return await this.joined.carry(rows.type, both, alone)
   }
 
   /** One statement is a transaction of its own: a claim needs no more, unless there are gates to pass or turns to take. */

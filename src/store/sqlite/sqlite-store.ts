@@ -29,7 +29,7 @@ import { followUp } from '../follow-up.ts'
 import { removeLimit, resume, setLimit } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { move } from '../move.ts'
-import { type Inserted, type PlainRow, submitPlain, type Writes } from '../plain-submission.ts'
+import { type Inserted, type PlainRows, submitPlain, type Writes } from '../plain-submission.ts'
 import { checkTree } from '../reads/tree.ts'
 import type { PastJob } from '../retention/pasts.ts'
 import { type RunRow, runOfRow } from '../run-row.ts'
@@ -165,7 +165,7 @@ export class SqliteStore implements Store {
     return this.#transact(now, (tx) => submit(tx, submissions))
   }
 
-  async insertPlain(rows: readonly PlainRow[], { now }: AtTime): Promise<Inserted | null> {
+  async insertPlain(rows: PlainRows, { now }: AtTime): Promise<Inserted | null> {
     try {
       return await this.#transact(now, (tx) => insertPlain(tx, this.#sql, rows))
     } catch (error) {

@@ -67,8 +67,8 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
   const methods = Object.keys(forwarded).map((method) => {
     return [method, (...args: readonly unknown[]) => thread.call(method, args)]
   })
-  const send = (method: string, rows: readonly object[], options: { readonly now: number | undefined }) => {
-    return rows.length < manyRows ? thread.call(method, [rows, options]) : thread.callNow(method, [rows, options])
+  const send = (method: string, rows: object, count: number, options: { readonly now: number | undefined }) => {
+    return count < manyRows ? thread.call(method, [rows, options]) : thread.callNow(method, [rows, options])
   }
   return {
     ...(Object.fromEntries(methods) as Pick<Store, Forwarded>),
@@ -76,7 +76,7 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
     submit: async (submissions, { now, turn } = {}) => {
       checkNow(now)
       const writes: Writes = {
-        insert: (rows) => async () => (await send('insertPlain', rows, { now })) as Inserted | null,
+        insert: (rows) => async () => (await send('insertPlain', rows, rows.id.length, { now })) as Inserted | null,
         submit: async () => (await thread.call('submitAny', [submissions, { now }])) as readonly SubmitResult[],
       }
       return await submitPlain(submissions, writes, turn)
@@ -87,7 +87,7 @@ export async function openSqliteStore({ file }: SqliteOptions): Promise<Store> {
     },
     complete: (completions, options = {}) =>
       completeRows(completions, options, async (rows, at) => {
-        return (await send('completeRows', rows, { now: at.now })) as Completed
+        return (await send('completeRows', rows, rows.length, { now: at.now })) as Completed
       }),
     heartbeat: (request, onBeat) =>
       thread.listen('heartbeat', request, {

@@ -11,6 +11,12 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
+/** A call that waits to be sent. Of one that is made by us it is known that its arguments are plain: nobody looks. */
+interface Queued {
+  readonly call: Call
+  readonly isPlain: boolean
+}
+
 interface Listening {
   readonly onSignal: (value: unknown) => void
   /** Called once when the thread ended though nobody had closed it. */
@@ -31,7 +37,7 @@ export class Thread {
   readonly #gone: Promise<void>
   readonly #pending = new Map<number, Pending>()
   readonly #listening = new Map<number, Listening>()
-  #queued: Call[] = []
+  #queued: Queued[] = []
   #count = 0
   #refused: StintError | null = null
   #closing: Promise<void> | null = null
@@ -86,7 +92,8 @@ export class Thread {
     this.#count += 1
     const answered = this.#wait(this.#count)
     // A turn of the event loop, so that calls made together go together.
-    if (this.#queued.push({ nth: this.#count, method, args, carried: false }) === 1) setImmediate(() => this.#send())
+    const call = { nth: this.#count, method, args, carried: false }
+    if (this.#queued.push({ call, isPlain: false }) === 1) setImmediate(() => this.#send())
     return answered
   }
 
@@ -95,7 +102,7 @@ export class Thread {
     if (this.#refused !== null) return Promise.reject(this.#refused)
     this.#count += 1
     const answered = this.#wait(this.#count)
-    this.#queued.push({ nth: this.#count, method, args, carried: false })
+    this.#queued.push({ call: { nth: this.#count, method, args, carried: false }, isPlain: true })
     this.#send()
     return answered
   }
@@ -136,10 +143,10 @@ export class Thread {
   }
 
   #send(): void {
-    const calls = this.#queued
-    if (calls.length === 0) return
+    const queued = this.#queued
+    if (queued.length === 0) return
     this.#queued = []
-    const sendable = calls.flatMap((call) => this.#prepared(call, !isPlainCall(call)) ?? [])
+    const sendable = queued.flatMap(({ call, isPlain }) => this.#prepared(call, !isPlain && !isPlainCall(call)) ?? [])
     try {
       this.#post({ calls: sendable })
     } catch {
