@@ -38,8 +38,8 @@ export class ClaimLoop {
   #mayBeSuspect = true
   /** For how many jobs claims that are under way have asked. */
   #asked = 0
-  /** Claims that were sent while another was under way. */
-  readonly #beside = new Set<Promise<void>>()
+  /** The claim that was sent while another was under way; null when there is none. */
+  #beside: Promise<void> | null = null
   /** Since the loop looked last, a claim beside it has looked for all but suspects. */
   #hasLookedBeside = false
 
@@ -65,7 +65,7 @@ export class ClaimLoop {
       const restMs = this.#hasLookedBeside ? suspectsSoonMs : jittered(this.#env, pollMs)
       await this.#work.wait(clock, Math.min(restMs, due - clock.monotonic()), closing)
     }
-    await Promise.all(this.#beside)
+    await this.#beside
   }
 
   /**
@@ -76,11 +76,8 @@ export class ClaimLoop {
   hear(isCarried: boolean): void {
     const isHurried = this.#asked > 0 && this.#claimer.slots.free > 0 && this.#sharesCommits
     const asked = isCarried ? this.#toAsk(this.#claimer.slots.rest()) : isHurried ? this.#roomToAsk() : 0
-    if (asked === 0 || (this.#beside.size > 0 && !isCarried) || this.#claimer.closing.aborted) this.look()
-    else {
-      const beside = this.#claimBeside(asked).finally(() => this.#beside.delete(beside))
-      this.#beside.add(beside)
-    }
+    if (asked === 0 || this.#beside !== null || this.#claimer.closing.aborted) this.look()
+    else this.#beside = this.#claimBeside(asked)
   }
 
   /** An attempt has left its slot, which another that waited here may have taken. */
@@ -117,6 +114,7 @@ export class ClaimLoop {
   async #claimBeside(asked: number): Promise<void> {
     this.#hasLookedBeside = true
     const found = await this.#claim(asked, 0)
+    this.#beside = null
     if (found === null || found === asked) this.look()
   }
 

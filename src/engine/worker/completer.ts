@@ -14,7 +14,6 @@ const batchMax = 1_000
 export class Completer {
   readonly #ends: Batcher<ApplyRequest, ApplyResult>
   readonly #completions: Batcher<Completion, boolean>
-  readonly #tasks: Batcher<Completion, boolean>
 
   constructor(env: Env, stop: AbortSignal) {
     const { clock, store } = env
@@ -26,19 +25,13 @@ export class Completer {
       batchMax,
       inFlightMax,
     })
-    const run = (completions: readonly Completion[]) => patiently(patience, () => completeAll(env, completions))
     this.#completions = new Batcher({
       clock,
-      run,
+      run: (completions) => patiently(patience, () => completeAll(env, completions)),
       batchMax,
       // A thread that has something to do while this one is busy; a server is better off with few large batches.
       ...(store.kind === 'sqlite' ? { inFlightMax: 4, enough: 200, batchMax: 200 } : { inFlightMax, enough: 200 }),
     })
-    // The ends of tasks of one job wait for each other in a server. So there the next ones are, when the ones before are through.
-    this.#tasks =
-      store.kind === 'sqlite'
-        ? this.#completions
-        : new Batcher({ clock, run, batchMax, inFlightMax: 2, fairShare: 1 / 2, enough: 200 })
   }
 
   add(request: ApplyRequest): Promise<ApplyResult> {
@@ -47,8 +40,7 @@ export class Completer {
 
   /** The short way to write the end that nearly all attempts have. `done` is told false when it is for `add` to do. */
   complete(completion: Completion, done: (isDone: boolean) => void, stopped: () => void): void {
-    const { task } = completion.job.job
-    ;(task === null ? this.#completions : this.#tasks).put(completion, done, stopped)
+    this.#completions.put(completion, done, stopped)
   }
 }
 
