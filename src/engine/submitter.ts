@@ -285,18 +285,22 @@ function isClosed(error: unknown): boolean {
 
 /** Options that stand otherwise in a submission, or not at all. */
 const changed: ReadonlySet<string> = new Set<keyof SubmitOptions>([
-  ...([
-    'id',
-    'name',
-    'scheduledFor',
-    'expiresAt',
-    'deadlineAt',
-    'retry',
-    'maxAttempts',
-    'timeoutMs',
-    'priority',
-  ] as const),
-  ...(['onFailure', 'awaits', 'limits', 'transaction', 'traceparent', 'after', 'onUpstreamFailure'] as const),
+  'id',
+  'name',
+  'scheduledFor',
+  'expiresAt',
+  'deadlineAt',
+  'retry',
+  'maxAttempts',
+  'timeoutMs',
+  'priority',
+  'onFailure',
+  'awaits',
+  'limits',
+  'transaction',
+  'traceparent',
+  'after',
+  'onUpstreamFailure',
 ])
 
 /** The others stand in it as they were given, and dates as numbers. */

@@ -91,27 +91,23 @@ function plainDraft(submission: Submission): Draft | null {
 
 function plainRows(drafts: readonly Draft[]): PlainRows {
   const rows: { readonly [Name in keyof PlainRow]: PlainRow[Name][] } = {
-    ...{
-      id: [],
-      name: [],
-      namespace: [],
-      type: [],
-      priority: [],
-      labels: [],
-      options: [],
-      params_digest: [],
-      params: [],
-    },
-    ...{
-      timeout_ms: [],
-      trace_parent: [],
-      actor: [],
-      cause: [],
-      execution_id: [],
-      trace_id: [],
-      span_id: [],
-      attributes: [],
-    },
+    id: [],
+    name: [],
+    namespace: [],
+    type: [],
+    priority: [],
+    labels: [],
+    options: [],
+    params_digest: [],
+    params: [],
+    timeout_ms: [],
+    trace_parent: [],
+    actor: [],
+    cause: [],
+    execution_id: [],
+    trace_id: [],
+    span_id: [],
+    attributes: [],
   }
   for (const { spec, namespace, params, trace, context } of drafts) {
     rows.id.push(spec.id)
