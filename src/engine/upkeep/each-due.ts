@@ -8,13 +8,16 @@ interface DueService {
   readonly counter: CounterName
 }
 
+/** So many that fail are passed over in one turn. Where everything fails there would be no end to it. */
+export const skipMax = 1_000
+
 /** Does all that is due of its kind, and tells in how many milliseconds the next one is; null when none is. */
 export async function eachDue(
   { store, clock, hub, metrics }: Env,
   { service, control, counter }: DueService,
 ): Promise<number | null> {
   // One that fails is passed over, so that it does not stop those behind it. It is tried again at the next turn.
-  for (let skip = 0; ; ) {
+  for (let skip = 0; skip < skipMax; ) {
     try {
       const { isDue, nextInMs } = await store.control(control, { skip })
       if (!isDue) {
@@ -28,4 +31,5 @@ export async function eachDue(
       skip += 1
     }
   }
+  return null
 }

@@ -1,3 +1,4 @@
+import { Wake } from '../clock.ts'
 import { type Env, jittered } from '../env.ts'
 import { archiveEvents } from './archive-events.ts'
 import { carryOutFollowUps } from './carry-out-follow-ups.ts'
@@ -11,6 +12,9 @@ export interface UpkeepSettings {
   readonly upkeepMs: number
   readonly leaseMs: number
 }
+
+/** How long the first run of one service keeps the next from starting, at the most. */
+const staggerMs = 50
 
 interface Service {
   readonly name: string
@@ -42,7 +46,10 @@ export class Upkeep {
     ]
   }
 
-  /** One service after the other at first: together they would take the connections that jobs are about to need. */
+  /**
+   * One service after the other at first: together they would take the connections that jobs are about to need. One that has much to
+   * do after an outage holds up the others for a moment and no longer.
+   */
   start(): void {
     this.#loops = this.#startFrom(0)
   }
@@ -50,8 +57,10 @@ export class Upkeep {
   async #startFrom(index: number): Promise<void> {
     const service = this.#services[index]
     if (service === undefined || this.#stopping.signal.aborted) return
-    const waitMs = await this.#run(service)
-    await Promise.all([this.#loop(service, waitMs), this.#startFrom(index + 1)])
+    const over = new Wake()
+    const first = this.#run(service).finally(() => over.wake())
+    await this.#env.clock.sleep(staggerMs, over)
+    await Promise.all([first.then((waitMs) => this.#loop(service, waitMs)), this.#startFrom(index + 1)])
   }
 
   async stop(): Promise<void> {
