@@ -115,7 +115,8 @@ export class ClaimLoop {
     this.#hasLookedBeside = true
     const found = await this.#claim(asked, 0)
     this.#beside = null
-    if (found === null || found === asked) this.look()
+    // The loop may have been told of more when this claim had asked for all that there was room for.
+    if (found === null || found === asked || this.#mayBeMore) this.look()
   }
 
   /** Tells how many it got; null when it failed. */

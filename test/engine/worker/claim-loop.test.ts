@@ -61,3 +61,22 @@ it('a claim that is carried asks for whatever there is place for, also where ano
   expect(asked.map(({ limit }) => limit)).toEqual([1])
   await close()
 })
+
+it('what it hears of while it has no room beside a claim is looked for when that one comes back', async () => {
+  const { loop, slots, asked, close } = setup(8)
+  slots.running = 3
+  loop.hear(true)
+  await nextTurn()
+  expect(asked.map(({ limit }) => limit)).toEqual([6, 5])
+  asked[0]?.answer(0)
+  slots.running = 9
+  await nextTurn()
+  loop.hear(false)
+  await nextTurn()
+  expect(asked).toHaveLength(2)
+  slots.running = 3
+  asked[1]?.answer(0)
+  await nextTurn()
+  expect(asked.map(({ limit }) => limit)).toEqual([6, 5, 11])
+  await close()
+})
