@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StintError } from '../../core/errors.ts'
 import type { LimitInput } from '../../core/gates/limit.ts'
 import type { Run } from '../../core/job/job.ts'
@@ -26,7 +25,7 @@ import { control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
 import { writeWithEffects } from '../effects.ts'
 import { followUp } from '../follow-up.ts'
-import { removeLimit, resume, setLimit } from '../gates.ts'
+import { pause, removeLimit, resume, setLimit } from '../gates.ts'
 import { type JobRow, storedJob } from '../job-row.ts'
 import { move } from '../move.ts'
 import { type Inserted, type PlainRows, submitPlain, type Writes } from '../plain-submission.ts'
@@ -320,7 +319,7 @@ export class SqliteStore implements Store {
 
   async pause(request: PauseRequest, { now }: AtTime = {}): Promise<void> {
     const checked = checkPause(request)
-    await this.#transact(now, (tx) => tx.gates.pause(checked))
+    await this.#transact(now, (tx) => pause(tx, checked))
   }
 
   async resume(request: PauseRequest): Promise<boolean> {
@@ -400,8 +399,8 @@ export class SqliteStore implements Store {
 
   async #drain(): Promise<void> {
     try {
-      // A turn of the event loop, so that calls made together come together.
-      await nextTurn()
+      // Calls made in one moment come together.
+      await null
       while (this.#waiting.length > 0) await this.#commitGroup(this.#waiting.splice(0, groupMax))
     } finally {
       this.#busy = null

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import { revive } from './carry.ts'
 import type { Answer, Call, FromThread, Stream, ToThread } from './messages.ts'
 import { packError, packResult } from './packed-error.ts'
@@ -17,7 +17,13 @@ export async function serve(open: () => Promise<Served>): Promise<void> {
   const post = (message: FromThread) => port.postMessage(message)
   try {
     const server = new Server(await open(), post)
-    port.on('message', (message: ToThread) => server.receive(message))
+    port.on('message', (message: ToThread) => {
+      server.receive(message)
+      // What has come besides is taken in the same moment: calls that are there together share a commit.
+      for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
+        server.receive(more.message as ToThread)
+      }
+    })
     post({ ready: true })
   } catch (error) {
     post({ failed: packError(error) })
