@@ -1,9 +1,11 @@
 import { Gatekeeper } from '../core/gates/gatekeeper.ts'
 import type { LimitInput } from '../core/gates/limit.ts'
 import { isPath, type LimitState, roomOf } from '../core/gates/limit.ts'
+import { holdsPaths } from '../core/job/job.ts'
 import { JobName } from '../core/names/job-name.ts'
 import { asks } from './change.ts'
 import { startGroups } from './groups/starts.ts'
+import { heldJobs } from './touch.ts'
 import { type Change, followUpKinds, type NewPause, type Permit, type Transaction } from './transaction.ts'
 
 /** A job that a claim is about to take from the ready ones. */
@@ -127,13 +129,28 @@ export async function openGate(tx: Transaction, gate: number, count: number): Pr
 
 /** Sets a limit, and lets those who waited for more of it ask again. */
 export async function setLimit(tx: Transaction, limit: LimitInput): Promise<void> {
+  if (isPath(limit.key)) await tx.gates.shutOutClaims()
   await tx.gates.setLimits([limit])
-  if (isPath(limit.key)) await tx.gates.holdRunningBelow(limit.key)
+  if (isPath(limit.key)) await holdOpenBelow(tx, limit.key)
   const { limits } = await tx.gates.holdLimits([limit.key])
   await openLimits(
     tx,
     limits.map(({ id }) => id),
   )
+}
+
+/** An attempt that ends at this moment has freed what it held before it held this, so each is looked at once more. */
+async function holdOpenBelow(tx: Transaction, path: string): Promise<void> {
+  const ids = await tx.gates.holdRunningBelow(path)
+  if (ids.length === 0) return
+  const over = (await heldJobs(tx, ids)).filter(({ job }) => !holdsPaths(job))
+  if (over.length > 0) await tx.gates.freePathPermits(over.map(({ guard }) => guard.pk))
+}
+
+/** Whoever is told that a branch or a type is paused sees nothing of it start after that. */
+export async function pause(tx: Transaction, pause: NewPause): Promise<void> {
+  await tx.gates.shutOutClaims()
+  await tx.gates.pause(pause)
 }
 
 export async function removeLimit(tx: Transaction, key: string): Promise<boolean> {

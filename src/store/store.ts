@@ -601,7 +601,7 @@ export interface AuditedGroup {
 }
 
 export interface StraySeat {
-  readonly seat: 'ready' | 'delayed' | 'gated' | 'claim' | 'permit' | 'name' | 'key' | 'member'
+  readonly seat: 'ready' | 'delayed' | 'gated' | 'claim' | 'permit' | 'no permit' | 'name' | 'key' | 'member'
   readonly job: number
   readonly revision: number
 }

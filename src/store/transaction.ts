@@ -98,8 +98,13 @@ export interface Gates {
   limitIds(keys: readonly string[]): Awaitable<readonly number[]>
   /** Forgets a limit and what is held of it; gives its id. */
   removeLimit(key: string): Awaitable<number | null>
-  /** A path that is limited from now on: what is open there already counts. */
-  holdRunningBelow(path: string): Awaitable<void>
+  /**
+   * Waits for the claims that are under way, and lets no other begin before the end of the transaction: each of them sees what is set
+   * here, or is seen.
+   */
+  shutOutClaims(): Awaitable<void>
+  /** A path that is limited from now on: what is open there already counts. Tells of which jobs others may be ending the attempt meanwhile. */
+  holdRunningBelow(path: string): Awaitable<readonly string[]>
   pause(pause: NewPause): Awaitable<void>
   /** Gives the id of the pause that was there. */
   resume(pause: Pick<NewPause, 'path' | 'type'>): Awaitable<number | null>

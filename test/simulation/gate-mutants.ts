@@ -115,7 +115,7 @@ const ofLimits: readonly Mutant[] = [
     name: 'a new limit of a path does not count what runs there already',
     caughtBy: ['I13 WithinLimits'],
     plant: withGates,
-    patch: () => patched(ModelGates.prototype, 'holdRunningBelow', () => {}),
+    patch: () => patched(ModelGates.prototype, 'holdRunningBelow', () => []),
   },
   {
     name: 'a gate of a path goes by letters and not by components',

@@ -1,4 +1,5 @@
 import type { LimitInput, LimitState } from '../../src/core/gates/limit.ts'
+import { holdsPaths } from '../../src/core/job/job.ts'
 import { pathOver } from '../../src/store/gates.ts'
 import type { LimitRow, PauseRow, QueueRequest, ShutGate, StoredJob } from '../../src/store/store.ts'
 import type { Gates, HeldLimits, NewPause, PathGates, Permit } from '../../src/store/transaction.ts'
@@ -41,15 +42,17 @@ export class ModelGates implements Gates {
     return known.id
   }
 
-  holdRunningBelow(path: string): void {
+  shutOutClaims(): void {}
+
+  holdRunningBelow(path: string): readonly string[] {
     const limit = this.#data.limits.get(path)
-    if (limit === undefined) return
+    if (limit === undefined) return []
     for (const { job, guard } of this.#data.jobs.values()) {
       const isBelow = job.name === path || job.name.startsWith(`${path}/`)
-      const isOpen = job.phase === 'running' || (job.phase === 'awaiting' && job.shards === null && job.output === null)
-      if (!isOpen || !isBelow || this.#holds(limit.id, guard.pk)) continue
+      if (!holdsPaths(job) || !isBelow || this.#holds(limit.id, guard.pk)) continue
       this.addPermits([{ limit_id: limit.id, kind: 0, job: guard.pk, release_at: null }])
     }
+    return []
   }
 
   #holds(limit: number, pk: number): boolean {

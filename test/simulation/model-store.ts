@@ -18,7 +18,7 @@ import { checkClaim } from '../../src/store/claim-request.ts'
 import { control } from '../../src/store/control/control.ts'
 import type { ControlName, Controls } from '../../src/store/controls.ts'
 import { followUp } from '../../src/store/follow-up.ts'
-import { removeLimit, resume, setLimit } from '../../src/store/gates.ts'
+import { pause, removeLimit, resume, setLimit } from '../../src/store/gates.ts'
 import { move } from '../../src/store/move.ts'
 import { checkTree } from '../../src/store/reads/tree.ts'
 import type { PastJob } from '../../src/store/retention/pasts.ts'
@@ -234,7 +234,7 @@ export class ModelStore implements Store {
 
   async pause(request: PauseRequest, { now }: AtTime = {}): Promise<void> {
     const checked = checkPause(request)
-    await this.#transact(now, (tx) => tx.gates.pause(checked))
+    await this.#transact(now, (tx) => pause(tx, checked))
   }
 
   async resume(request: PauseRequest): Promise<boolean> {

@@ -100,7 +100,7 @@ it('claims on PostgreSQL read no more than they take, also far behind others, wh
     await client.query('begin')
     const before = await rowsRead()
     const absent = { only: null, actor: null, cause: null, execution_id: null, trace_id: null, span_id: null }
-    const program = { ...claim, ...absent, plain_lanes: [2], suspect_lanes: [3] }
+    const program = { ...claim, ...absent, plain_lanes: [2], suspect_lanes: [3], barrier: 1 }
     expect(await stored.run(client, 'claimFirstJobs', program)).toHaveLength(50)
     const read = (await rowsRead()) - before
     await client.query('rollback')

@@ -225,7 +225,7 @@ it('what is written waits for the disk, a claim that finds nothing does not', as
     await client.query('rollback')
     return [rows.length, setting[0].synchronous_commit]
   }
-  expect(await settingAfter('claimFirstJobs', { ...claim, ...absent, ...stamp })).toEqual([0, 'off'])
-  const both = { ...claim, ...Object.fromEntries(by.map((name) => [name, null])), ...job, ...stamp, only: null }
+  expect(await settingAfter('claimFirstJobs', { ...claim, ...absent, ...stamp, barrier: sql.barrier })).toEqual([0, 'off'])
+  const both = { ...claim, ...Object.fromEntries(by.map((name) => [name, null])), ...job, ...stamp, only: null, barrier: sql.barrier }
   expect(await settingAfter('insertAndClaim', both)).toEqual([1, 'on'])
 })

@@ -287,6 +287,53 @@ describe('locks on PostgreSQL', () => {
     expect((await store.claim(claimOf({ token: 't2' }))).map(({ job }) => job.name)).toEqual(['/a/x'])
     expect(await verify(store)).toEqual([])
   })
+
+  it('nothing starts below a pause or outside a limit of a path after it was set, also what a claim was about to start', async () => {
+    const set = {
+      pause: (store: Store) => store.pause({ path: '/a' }),
+      limit: (store: Store) => store.setLimit({ key: '/a', concurrency: 1 }),
+    }
+    for (const [what, done] of Object.entries(set)) {
+      const { store, session, raw } = await setup()
+      const { guard } = await submitOne(store, { name: '/a/x' })
+      await submitOne(store, { name: '/a/y' })
+      // The claim has looked at what is in its way when it comes to this row, which is never there.
+      const blocker = await session()
+      await blocker.query('begin')
+      await blocker.query(
+        `insert into claims (job, revision, started_at, token, worker_id) values (${guard.pk}, 1, 0, '', '')`,
+      )
+      const claiming = store.claim(claimOf({ limit: 1 }))
+      expect(await waits(raw, claiming)).toBe(true)
+      const setting = done(store)
+      expect(await waits(raw, setting, 1), what).toBe(true)
+      await blocker.query('rollback')
+      await setting
+      expect((await claiming).map(({ job }) => job.name)).toEqual(['/a/x'])
+      expect(await store.claim(claimOf({ token: 't2' }))).toEqual([])
+      expect(await verify(store)).toEqual([])
+    }
+  })
+
+  it('an attempt that ends while a limit of its path is set holds nothing of it', async () => {
+    const { store, session, raw } = await setup()
+    await submitOne(store, { name: '/a/x' })
+    const running = await claimOne(store)
+    // The end has freed what the attempt holds when it comes to this row, which is never there.
+    const blocker = await session()
+    await blocker.query('begin')
+    await blocker.query(`insert into runs (job, attempt, status, worker_id, started_at, finished_at)
+      values (${running.guard.pk}, 1, 0, '', 0, 0)`)
+    const ending = store.complete([{ job: running, result: null }])
+    expect(await waits(raw, ending)).toBe(true)
+    const setting = store.setLimit({ key: '/a', concurrency: 1 })
+    await waits(raw, setting, 1)
+    await blocker.query('rollback')
+    await Promise.all([setting, ending])
+    await submitOne(store, { name: '/a/y' })
+    expect((await store.claim(claimOf({ token: 't2' }))).map(({ job }) => job.name)).toEqual(['/a/y'])
+    expect(await verify(store)).toEqual([])
+  })
 })
 
 describe('a connection to PostgreSQL that breaks', () => {

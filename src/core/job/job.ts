@@ -179,6 +179,11 @@ export function waitsForOthers({ phase, output }: Pick<Job, 'phase' | 'output'>)
   return phase === 'pending' || (phase === 'awaiting' && output !== null)
 }
 
+/** Whether an attempt counts against the limits of the paths above it. One that waits for its tasks or children leaves those to them. */
+export function holdsPaths({ phase, shards, output }: Pick<Job, 'phase' | 'shards' | 'output'>): boolean {
+  return phase === 'running' || (phase === 'awaiting' && shards === null && output === null)
+}
+
 /** Digest of the state that the next slice of a task begins with: the last that was saved, or the initial one. */
 export function stateDigestOf({ resultDigest, paramsDigest }: Job): string | null {
   return resultDigest ?? paramsDigest

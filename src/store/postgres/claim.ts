@@ -23,6 +23,7 @@ export async function claimGated(
   request: CheckedClaim,
 ): Promise<readonly StoredJob[]> {
   const { client, sql } = tools
+  await sql.run(client, 'letClaimIn', { barrier: sql.barrier })
   const [worker] = await sql.run<{ lost_at: number | null }>(client, 'holdWorker', { id: request.workerId })
   if (worker !== undefined && worker.lost_at !== null) return []
   await openLimits(tx, await tx.gates.expirePermits())

@@ -59,7 +59,9 @@ export class TaskCompleter {
     }
     const { result, taken } = both
     const completed = completedBy([{ now: result.at, written: result.pks, awaited: null }], rows)
-    return { result: { ...completed, isTaken: !taken.isGated && taken.jobs.length < request.limit }, taken }
+    // One that took nothing may be that of a worker that was found lost: the next tasks are there for others.
+    const count = taken instanceof Error || taken.isGated ? 0 : taken.jobs.length
+    return { result: { ...completed, isTaken: count > 0 && count < request.limit }, taken }
   }
 
   #forget([first]: readonly CompletionRow[]): void {

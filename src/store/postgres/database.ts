@@ -1,4 +1,4 @@
-import type { ClientBase, Pool, PoolClient } from 'pg'
+import pg, { type ClientBase, type Pool, type PoolClient } from 'pg'
 import { StintError } from '../../core/errors.ts'
 import { checkNow } from '../check-input.ts'
 import type { QueryClient, Submission } from '../store.ts'
@@ -17,6 +17,11 @@ const tryMax = 5
 
 export function isRetryable(error: unknown, states = retryableStates): boolean {
   return error instanceof Error && 'code' in error && states.includes(String(error.code))
+}
+
+/** Whether the server has refused a statement, and the connection is as good as before: to open another takes its time. */
+function isOfStatement(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(08|25|57P|58|XX)/.test(error.code ?? 'XX')
 }
 
 /** What may name types of jobs: a submission, or what describes jobs. */
@@ -139,7 +144,7 @@ export class Database {
       return await work(client)
     } catch (error) {
       // The end of a connection is noticed only after the call that it failed: back in the pool, it would fail the next.
-      isBroken ||= !(error instanceof StintError) && !isRetryable(error)
+      isBroken ||= !(error instanceof StintError) && !isOfStatement(error)
       throw error
     } finally {
       client.off('error', onError)

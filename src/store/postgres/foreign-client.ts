@@ -5,7 +5,8 @@ const numbers = new Set([
   ...['pk', 'revision', 'released', 'type', 'version', 'state', 'phase', 'priority', 'position', 'attempt', 'charged'],
   ...['cancelled', 'outcome', 'scheduled_for', 'expires_at', 'deadline_at', 'attempt_deadline_at', 'created_at'],
   ...['queued_at', 'started_at', 'finished_at', 'updated_at', 'parent', 'parent_attempt', 'claim_revision'],
-  ...['claim_started_at', 'claim_deadline_at', 'job', 'on_job', 'now', 'kind', 'due_at', 'group_pk', 'seq'],
+  ...['end_started_at', 'end_finished_at', 'claim_started_at', 'claim_deadline_at'],
+  ...['job', 'on_job', 'now', 'kind', 'due_at', 'group_pk', 'seq'],
 ])
 
 /**

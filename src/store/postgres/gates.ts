@@ -48,8 +48,12 @@ export class PostgresGates implements Gates {
     return gone?.id ?? null
   }
 
-  async holdRunningBelow(path: string): Promise<void> {
-    await this.#sql.run(this.#client, 'holdRunningBelow', { path })
+  async shutOutClaims(): Promise<void> {
+    await this.#sql.run(this.#client, 'shutOutClaims', { barrier: this.#sql.barrier })
+  }
+
+  async holdRunningBelow(path: string): Promise<readonly string[]> {
+    return (await this.#sql.run<{ id: string }>(this.#client, 'holdRunningBelow', { path })).map(({ id }) => id)
   }
 
   async pause({ path, type, reason }: NewPause): Promise<void> {

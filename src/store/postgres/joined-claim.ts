@@ -11,6 +11,12 @@ interface StandingClaim {
   readonly reject: (error: unknown) => void
 }
 
+/** What is about to be sent: the types of the jobs that it makes ready, and the claim that goes with it. */
+interface Gathering {
+  readonly types: ReadonlySet<string>
+  standing: StandingClaim | null
+}
+
 /**
  * Brings what makes jobs ready together with claims of idle workers in the same process, which are told of it before it is sent: what
  * is claimed in the turn of the event loop in which it is to be sent goes to the server with it.
@@ -19,21 +25,23 @@ export class JoinedClaims {
   readonly #claim: (request: CheckedClaim) => Promise<Taken>
   /** Types that somebody here has claimed: nobody else need wait for a claim. */
   readonly #types = new Set<string>()
-  #gathering = 0
-  #standing: StandingClaim | null = null
+  readonly #gatherings = new Set<Gathering>()
 
   /** `claim` is for a claim that could not go with anything. */
   constructor(claim: (request: CheckedClaim) => Promise<Taken>) {
     this.#claim = claim
   }
 
-  /** Null when nothing is about to be sent, or another claim goes with it. */
+  /** Null when nothing of its types is about to be sent, or another claim goes with it. */
   join(request: CheckedClaim): Promise<Taken> | null {
     for (const type of request.types) this.#types.add(type)
-    if (this.#gathering === 0 || this.#standing !== null) return null
-    return new Promise((resolve, reject) => {
-      this.#standing = { request, resolve, reject }
-    })
+    for (const gathering of this.#gatherings) {
+      if (gathering.standing !== null || !request.types.some((type) => gathering.types.has(type))) continue
+      return new Promise((resolve, reject) => {
+        gathering.standing = { request, resolve, reject }
+      })
+    }
+    return null
   }
 
   /**
@@ -51,8 +59,10 @@ export class JoinedClaims {
     try {
       const done = await both(request)
       if (done !== null) {
-        resolve(sortedTaken(done.taken))
-        return done.result
+        const { result, taken } = done
+        if (taken instanceof Error) reject(taken)
+        else resolve(sortedTaken(taken))
+        return result
       }
     } catch (error) {
       if (!isRetryable(error, [takenState, lockTimeoutState])) {
@@ -66,11 +76,10 @@ export class JoinedClaims {
 
   async #gather(types: readonly string[]): Promise<StandingClaim | null> {
     if (!types.some((type) => this.#types.has(type))) return null
-    this.#gathering += 1
+    const gathering: Gathering = { types: new Set(types), standing: null }
+    this.#gatherings.add(gathering)
     await nextTurn()
-    this.#gathering -= 1
-    const standing = this.#standing
-    this.#standing = null
-    return standing
+    this.#gatherings.delete(gathering)
+    return gathering.standing
   }
 }

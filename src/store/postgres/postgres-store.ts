@@ -22,7 +22,7 @@ import { checkClaim } from '../claim-request.ts'
 import { changesSomething, control } from '../control/control.ts'
 import type { ControlName, Controls } from '../controls.ts'
 import { followUp } from '../follow-up.ts'
-import { removeLimit, resume, setLimit } from '../gates.ts'
+import { pause, removeLimit, resume, setLimit } from '../gates.ts'
 import { move } from '../move.ts'
 import { checkTree } from '../reads/tree.ts'
 import type { PastJob } from '../retention/pasts.ts'
@@ -306,7 +306,7 @@ class PostgresStore implements Store {
     const checked = checkPause(request)
     if (checked.type !== null)
       await this.#database.withClient((client) => this.#database.types.make(client, [checked.type ?? '']))
-    await this.#database.transact(now, (tx) => tx.gates.pause(checked))
+    await this.#database.transact(now, (tx) => pause(tx, checked))
   }
 
   async resume(request: PauseRequest): Promise<boolean> {

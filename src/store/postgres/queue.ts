@@ -73,6 +73,13 @@ export class Queue {
   }
 
   #claimFirst(request: CheckedClaim): Promise<Taken> {
-    return this.#database.repeatedly((client) => claim(this.#database.on(client), request))
+    const { sql } = this.#database
+    if (sql.isStored('claimFirstJobs')) {
+      return this.#database.repeatedly((client) => claim(this.#database.on(client), request))
+    }
+    return this.#database.transact(request.now, async (_, client) => {
+      await sql.run(client, 'letClaimIn', { barrier: sql.barrier })
+      return await claim(this.#database.on(client), request)
+    })
   }
 }

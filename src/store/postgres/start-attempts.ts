@@ -43,7 +43,8 @@ export async function startAttempts(
 /** What was written, and what the claim that went with it took. */
 export interface Both<Result> {
   readonly result: Result
-  readonly taken: Taken
+  /** An error when what was claimed cannot be read: what was written is written all the same. */
+  readonly taken: Taken | Error
 }
 
 /** What a program has written before it claimed: when, and the keys of the jobs. */
@@ -72,7 +73,15 @@ export async function writeAndClaim(
   const [first, ...claimed] = rows
   if (first === undefined) return null
   const [, , , , , , at, , , , pks] = first
-  return { result: { at, pks: JSON.parse(pks ?? '[]') }, taken: takenOf(claimed, tools, request) }
+  return { result: { at, pks: JSON.parse(pks ?? '[]') }, taken: readable(() => takenOf(claimed, tools, request)) }
+}
+
+function readable(read: () => Taken): Taken | Error {
+  try {
+    return read()
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }
 
 async function claimParams(tools: ClaimTools, request: CheckedClaim): Promise<Params> {
@@ -88,6 +97,7 @@ async function claimParams(tools: ClaimTools, request: CheckedClaim): Promise<Pa
     worker_id: workerId,
     now: now ?? null,
     tx_offset: tools.txOffset,
+    barrier: tools.sql.barrier,
   }
 }
 

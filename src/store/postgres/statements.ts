@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { type Positional, positional, readQueries } from '../sql-files.ts'
 import type { QueryClient } from '../store.ts'
@@ -18,12 +19,15 @@ export type Params = Readonly<Record<string, unknown>>
 /** The statements of `queries/`. The files say `stint.` where the schema of the user's choice stands. */
 export class Statements {
   readonly schema: string
+  /** What claims, and those who shut them out, lock: a number for each schema. */
+  readonly barrier: number
   readonly #prepared = new Map<string, Positional>()
   /** How those are called that the database has as functions. */
   readonly #calls = new Map<string, Positional>()
 
   constructor(schema: string) {
     this.schema = schema
+    this.barrier = hash('sha256', schema, 'buffer').readInt32BE()
   }
 
   /** Makes functions of the statements of the hot path, if they are not there yet. */

@@ -44,7 +44,7 @@ export function isProgram(sql: string): boolean {
 }
 
 /**
- * Its name follows from its text: another version of Stint that works on the same database has another. In a program,
+ * Its name follows from its text and its settings: another version of Stint that works on the same database has another. In a program,
  * `{name}` calls a statement that is stored with the params of the program, or with others: `{name param=expression}`.
  */
 export function storedStatement(
@@ -55,13 +55,12 @@ export function storedStatement(
   const returns = [...sql.matchAll(/^-- returns: (.*)$/gm)].map(([, columns]) => columns).join(' ')
   if (returns === '') return null
   const { text, params } = positional(isProgram(sql) ? withCalls(sql, find) : sql, '$')
-  const name = `fast_${hash('sha256', text, 'hex').slice(0, 16)}`
+  const settings = planSettings(sql)
+  const name = `fast_${hash('sha256', [...settings, text].join('\n'), 'hex').slice(0, 16)}`
   const types = params.map((param, i) => typeOf(text, i + 1, param))
   const body = isProgram(sql) ? text : `begin return query ${text}; end`
   const definition = `create function ${schema}.${name}(${types.join(', ')}) returns setof record language plpgsql
-${planSettings(sql)
-  .map((setting) => `set ${setting}`)
-  .join(' ')} as $stored$ ${body} $stored$`
+${settings.map((setting) => `set ${setting}`).join(' ')} as $stored$ ${body} $stored$`
   const call = (args: readonly string[]) => `${schema}.${name}(${args.join(', ')}) as answer(${returns})`
   return {
     name,

@@ -42,8 +42,11 @@ export class SqliteGates implements Gates {
     return id
   }
 
-  holdRunningBelow(path: string): void {
+  shutOutClaims(): void {}
+
+  holdRunningBelow(path: string): readonly string[] {
     this.#sql.run('holdRunningBelow', { path })
+    return []
   }
 
   pause({ path, type, reason }: NewPause): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newAwaits } from '../../../src/core/job/awaits.ts'
-import { type Job, waitsForOthers } from '../../../src/core/job/job.ts'
+import { holdsPaths, type Job, waitsForOthers } from '../../../src/core/job/job.ts'
 import type { Needs } from '../../../src/core/slot/needs.ts'
 import { awaiting, factsOf, finish, give, outside, pending, running, submit, t0 } from './jobs.ts'
 import { codeOf } from './life.ts'
@@ -62,6 +62,9 @@ describe('an attempt that gives the value of another as its result', () => {
     expect(finish(running(), { ...ending, output: 'other' }).effects).toEqual([{ type: 'freePaths' }])
     expect(finish(running(), ending).effects).toEqual([])
     expect(waitsForOthers(awaiting(null))).toBe(false)
+    expect([running(), awaiting(null), job, { ...job, output: null, shards: 3 }, pending()].map(holdsPaths)).toEqual([
+      ...[true, true, false, false, false],
+    ])
     expect(give(job, { type: 'ingest', events: [outside('1', 'paid')] }).events).toEqual([])
     const answer = { type: 'answer', answer: { kind: 'completed', resultDigest: null } } as const
     expect(codeOf(() => give(job, answer))).toBe('illegal_transition')

@@ -29,9 +29,18 @@ with gone as (delete from stint.limits where key = :key::text returning id),
 permits as (delete from stint.permits where limit_id in (select id from gone))
 select id from gone;
 
+-- name: shutOutClaims
+-- Waits for all claims that are under way, and keeps others from beginning: a claim that began before does not see what is set now.
+select pg_advisory_xact_lock(1937010292, :barrier::integer);
+
+-- name: letClaimIn
+-- The other side of it. What a claim is to see, it looks at in a later statement.
+select pg_advisory_xact_lock_shared(1937010292, :barrier::integer);
+
 -- name: holdRunningBelow
 -- A new limit of a path counts what is open there already: what runs, and what waits for something outside (phase 3), which
 -- is nobody's claim but always has its name. A job that waits for its tasks, or for the value of another, holds nothing: they do.
+with held as (
 insert into stint.permits (limit_id, kind, job)
 select limits.id, 0, open.job from stint.limits
 cross join (
@@ -46,7 +55,10 @@ where limits.key = :path::text
   and (open.name = :path::text or (open.name >= :path::text || '/' and open.name < :path::text || '0'))
   and not exists (
     select from stint.permits where permits.limit_id = limits.id and permits.kind = 0 and permits.job = open.job
-  );
+  )
+returning job
+)
+select jobs.id from held join stint.jobs on jobs.pk = held.job;
 
 -- name: pausedPaths
 select id, path, reason from stint.pauses where path is not null order by path;

@@ -182,11 +182,14 @@ select :limit::integer <= 1024 and not (
 -- returns: pk bigint, id uuid, name text, namespace text, type integer, priority integer, created_at bigint, params_digest text,
 -- returns: params text, claim_started_at bigint, rest text
 declare
-  moment bigint := coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
+  moment bigint;
   is_plain boolean;
   seats record;
   batch bigint;
 begin
+  -- As `letClaimIn`.
+  perform pg_advisory_xact_lock_shared(1937010292, :barrier::integer);
+  moment := coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
   select may_claim into is_plain from {mayClaimFirst now=moment};
   if is_plain then
     select array_agg(place) as places, array_agg(job) as jobs, array_agg(moment + timeout_ms) as deadlines,
@@ -259,6 +262,7 @@ declare
   inserted record;
 begin
   perform set_config('lock_timeout', '100', true);
+  perform pg_advisory_xact_lock_shared(1937010292, :barrier::integer);
   select * into inserted from {insertPlainJobs};
   if cardinality(inserted.pks) = 0 then return; end if;
   return query select null::bigint, null::uuid, null, null, null::integer, null::integer, inserted.now, null, null, null::bigint,
@@ -375,6 +379,15 @@ left join stint.jobs on jobs.pk = permits.job left join stint.claims on claims.j
 where permits.kind = 0 and claims.job is null
   -- An open attempt (state 1) that waits for something, or for a worker to go on with it.
   and (jobs.pk is null or not (jobs.phase = 3 or jobs.phase = 1 and jobs.state = 1))
+union all
+-- What runs below a limited path counts against its limit.
+select 'no permit', claims.job, claims.revision from stint.limits
+cross join stint.claims join stint.jobs on jobs.pk = claims.job
+where limits.key >= '/' and limits.key < '0'
+  and (jobs.name = limits.key or (jobs.name >= limits.key || '/' and jobs.name < limits.key || '0'))
+  and not exists (
+    select from stint.permits where permits.limit_id = limits.id and permits.kind = 0 and permits.job = claims.job
+  )
 union all
 select 'claim', claims.job, claims.revision from stint.claims left join stint.jobs on jobs.pk = claims.job
 where jobs.pk is null or exists (select from stint.runs where runs.job = jobs.pk and runs.ends = 1)

@@ -186,6 +186,7 @@ declare
   ready integer;
 begin
   perform set_config('lock_timeout', '100', true);
+  perform pg_advisory_xact_lock_shared(1937010292, :barrier::integer);
   select * into ended from {endTasks};
   if not found then return; end if;
   return query select null::bigint, null::uuid, null, null, null::integer, null::integer, ended.now, null, null, null::bigint,

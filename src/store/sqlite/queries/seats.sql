@@ -226,6 +226,15 @@ where permits.kind = 0 and claims.job is null
   -- An open attempt (state 1) that waits for something, or for a worker to go on with it.
   and (jobs.pk is null or not (jobs.phase = 3 or jobs.phase = 1 and jobs.state = 1))
 union all
+-- What runs below a limited path counts against its limit.
+select 'no permit', claims.job, claims.revision from limits
+cross join claims join jobs on jobs.pk = claims.job
+where limits.key >= '/' and limits.key < '0'
+  and (jobs.name = limits.key or (jobs.name >= limits.key || '/' and jobs.name < limits.key || '0'))
+  and not exists (
+    select 1 from permits where permits.limit_id = limits.id and permits.kind = 0 and permits.job = claims.job
+  )
+union all
 select 'claim', claims.job, claims.revision from claims left join jobs on jobs.pk = claims.job
 where jobs.pk is null or exists (select 1 from runs where runs.job = jobs.pk and runs.ends = 1)
   or not (jobs.phase = 1 and jobs.revision + 1 = claims.revision or jobs.phase = 2 and jobs.revision = claims.revision);
