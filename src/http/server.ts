@@ -101,26 +101,32 @@ function listen(app: App, hostname: string, port: number): Promise<{ server: Nod
   })
 }
 
-/** The answers that are under way. */
-function answersOf(server: NodeServer): ReadonlySet<ServerResponse> {
-  const answers = new Set<ServerResponse>()
-  // One function for all of them: it is added with every request.
-  function leave(this: ServerResponse): void {
-    answers.delete(this)
+interface Answers {
+  underWay: number
+}
+
+/**
+ * How many answers are under way. They are counted and not kept in a set: a set through which so many pass leaves old tables behind, each
+ * of which leads to the next and to what was in it, and the collector of garbage takes a good part of each request to see through that.
+ */
+function answersOf(server: NodeServer): Answers {
+  const answers = { underWay: 0 }
+  const leave = () => {
+    answers.underWay -= 1
   }
   server.on('request', (_, answer: ServerResponse) => {
-    answers.add(answer)
+    answers.underWay += 1
     answer.on('close', leave)
   })
   return answers
 }
 
-async function closed(server: NodeServer, answers: ReadonlySet<ServerResponse>): Promise<void> {
+async function closed(server: NodeServer, answers: Answers): Promise<void> {
   await new Promise<void>((resolve) => {
     // Connections are kept for a next request, and some are made for a first one: nothing of theirs is waited for.
     const until = performance.now() + closeMs
     const sweep = setInterval(() => {
-      if (answers.size === 0 || performance.now() > until) server.closeAllConnections()
+      if (answers.underWay === 0 || performance.now() > until) server.closeAllConnections()
     }, 10)
     server.close(() => {
       clearInterval(sweep)
