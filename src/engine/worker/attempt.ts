@@ -33,7 +33,8 @@ export class Attempt {
   phase: 'waiting' | 'running' | 'ending' | 'over' = 'waiting'
   /** Ids that are written to its events, for people who look at them. */
   observed: Pick<Context, 'executionId' | 'traceId' | 'spanId'> = {}
-  readonly key: string
+  /** Where it stands among those that its worker has; null when it is none of them. */
+  place: number | null = null
   /** Called once, when the handler is told to stop. */
   onStop: ((attempt: Attempt) => void) | null = null
   /** What its handler will have come to, from when it runs. */
@@ -49,7 +50,10 @@ export class Attempt {
     this.stored = stored
     this.token = token
     this.heldSince = heldSince
-    this.key = keyOf(stored.job.id, token)
+  }
+
+  get key(): string {
+    return keyOf(this.stored.job.id, this.token)
   }
 
   get signal(): AbortSignal {

@@ -7,6 +7,7 @@ import { ClaimLoop } from './claim-loop.ts'
 import { Claims } from './claims.ts'
 import { Endings } from './endings.ts'
 import type { Execute } from './execute.ts'
+import { Held } from './held.ts'
 import type { Outcome } from './outcome.ts'
 import { Reporter } from './reporter.ts'
 import { Slots } from './slots.ts'
@@ -34,7 +35,7 @@ export class Incarnation {
   readonly #settings: WorkerSettings
   readonly #execute: Execute
   readonly #slots: Slots
-  readonly #held = new Map<string, Attempt>()
+  readonly #held = new Held()
   /** Attempts that the store says are here, and nobody here knows: found by the last look. */
   #strays = new Set<string>()
   readonly #news = new Signal()
@@ -94,7 +95,7 @@ export class Incarnation {
   lose(): void {
     this.#closing.abort()
     this.#gone.abort()
-    for (const attempt of [...this.#held.values()]) this.#drop(attempt)
+    for (const attempt of this.#held.all) this.#drop(attempt)
   }
 
   /** No new claims; what waits is given back at once, what runs gets the grace time, the rest is stopped and given back. */
@@ -102,9 +103,9 @@ export class Incarnation {
     this.#closing.abort()
     for (const attempt of this.#slots.waiting.splice(0)) void this.#endings.giveBack(attempt)
     await Promise.all([this.#untilEmpty(graceMs), this.#untilClaimed()])
-    for (const attempt of this.#held.values()) attempt.stop('stopping')
+    for (const attempt of this.#held.all) attempt.stop('stopping')
     await this.#untilEmpty(this.#settings.cancelGraceMs)
-    for (const attempt of this.#held.values()) void this.#endings.giveBack(attempt)
+    for (const attempt of this.#held.all) void this.#endings.giveBack(attempt)
     await this.#untilEmpty(this.#settings.leaseMs)
     this.#gone.abort()
     this.#news.tell()
@@ -133,8 +134,7 @@ export class Incarnation {
 
   #mayTakeSuspect(): boolean {
     if (this.#claims.isUnclear) return false
-    for (const { stored } of this.#held.values()) if (stored.job.suspect) return false
-    return true
+    return !this.#held.some(({ stored }) => stored.job.suspect)
   }
 
   #take(jobs: readonly StoredJob[], token: string): void {
@@ -144,7 +144,7 @@ export class Incarnation {
     const byType = Map.groupBy(jobs, ({ job }) => job.type)
     for (const [type, { length }] of byType) metrics.add('stint_jobs_claimed', { type }, length)
     for (const attempt of attempts) {
-      this.#held.set(attempt.key, attempt)
+      this.#held.add(attempt)
       if (attempt.stored.job.timeoutMs !== null) void this.#timeOut(attempt, attempt.stored.job.timeoutMs)
       // An answer that comes when the worker stops is given back unseen; one after its loss is for others to rescue.
       if (this.#gone.signal.aborted) this.#drop(attempt)
@@ -210,7 +210,7 @@ export class Incarnation {
   #finish(attempt: Attempt, outcome: Outcome | null): void {
     const reason = attempt.stopReason
     // A checkpoint may have told that the attempt is lost; then nobody else here knows.
-    if (attempt.phase === 'over' && this.#held.has(attempt.key)) this.#drop(attempt)
+    if (attempt.phase === 'over' && this.#held.has(attempt)) this.#drop(attempt)
     if (attempt.phase === 'over' || reason === 'timeout') return
     const isCompleted = outcome?.ending.kind === 'completed'
     if (reason === 'stopping' && !isCompleted) void this.#endings.giveBack(attempt)
@@ -219,7 +219,7 @@ export class Incarnation {
 
   #forget(attempt: Attempt): void {
     attempt.end()
-    this.#held.delete(attempt.key)
+    this.#held.remove(attempt)
     this.#change.tell()
     // A worker that holds no suspect may take the next.
     if (attempt.stored.job.suspect) this.#claimLoop.look()
@@ -284,7 +284,7 @@ export class Incarnation {
    * one of an unanswered claim is taken over, any other is given back when it is found a second time.
    */
   async #look(): Promise<void> {
-    const before = [...this.#held.values()]
+    const before = this.#held.all
     const endLook = this.#claims.beginLook()
     const listed = new Map((await this.#env.store.held(this.id)).map((each) => [keyOf(each.jobId, each.token), each]))
     for (const attempt of before) {
@@ -293,7 +293,8 @@ export class Incarnation {
       if (known === undefined) this.#drop(attempt, this.#isOutOfTime(attempt) ? 'timeout' : 'lost')
       else if (known.cancelAsked && attempt.stopReason === null) this.#cancel(attempt)
     }
-    const strays = [...listed].filter(([key, { token }]) => !this.#held.has(key) && !this.#claims.isUnderWay(token))
+    const here = new Set(this.#held.all.map(({ key }) => key))
+    const strays = [...listed].filter(([key, { token }]) => !here.has(key) && !this.#claims.isUnderWay(token))
     // One that cannot be read must not keep the others from being found.
     const count = () => this.#env.metrics.add('stint_store_errors', { doing: 'adopt' })
     const foundBefore = this.#strays
@@ -313,7 +314,8 @@ export class Incarnation {
 
   async #adopt(jobId: string, token: string): Promise<void> {
     const [stored] = await this.#env.store.find([{ id: jobId }])
-    if (stored?.job.token !== token || stored.job.phase !== 'running' || this.#held.has(keyOf(jobId, token))) return
+    if (stored?.job.token !== token || stored.job.phase !== 'running') return
+    if (this.#held.some(({ key }) => key === keyOf(jobId, token))) return
     this.#env.metrics.add('stint_claims_adopted')
     this.#take([stored], token)
   }

@@ -22,7 +22,7 @@ export interface WorkerOptions {
   readonly leaseMs?: number
   /** How often to look for work when nothing says that there is some, in milliseconds. Default 1,000. */
   readonly pollMs?: number
-  /** The most jobs that may wait in this process for a free slot. 0 takes only what can start at once. Default 1,000. */
+  /** The most jobs that may wait in this process for a free slot. 0 takes only what can start at once. Default 2,000. */
   readonly prefetchMax?: number
   /** How long a handler has to stop after it was told to, in milliseconds. Default 10,000. */
   readonly cancelGraceMs?: number
@@ -62,7 +62,7 @@ export function workerSettings(options: WorkerOptions): WorkerSettings {
     name: checkText(options.name ?? hostname(), 'name', 255),
     leaseMs: integer('leaseMs', 30_000, 100, dayMs),
     pollMs: integer('pollMs', 1_000, 1, dayMs),
-    prefetchMax: integer('prefetchMax', 1_000, 0, 9_000),
+    prefetchMax: integer('prefetchMax', 2_000, 0, 9_000),
     cancelGraceMs: integer('cancelGraceMs', 10_000, 0, dayMs),
     upkeepMs: integer('upkeepMs', 1_000, 10, dayMs),
     artifactsDirectory: checkText(options.artifactsDirectory ?? '.stint/artifacts', 'artifactsDirectory', 4_096),
