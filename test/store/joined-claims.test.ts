@@ -8,10 +8,10 @@ import { accepted, codeOf, newPostgres, submission, submitOne } from '../support
 import { claimOf } from '../support/requests.ts'
 
 /** A submission and a claim that comes before it is sent, as that of an idle worker does. */
-async function together(store: Store, given: Submission) {
-  const submitted = store.submit([given])
+async function together(store: Store, given: Submission | readonly Submission[], limit = 100) {
+  const submitted = store.submit([given].flat())
   for (let i = 0; i < 10; i++) await Promise.resolve()
-  return { submitted, claimed: store.claim(claimOf()) }
+  return { submitted, claimed: store.claim(claimOf({ token: 'next', limit })) }
 }
 
 /** The same with the ends of tasks. */
@@ -20,6 +20,10 @@ async function endTogether(store: Store, completions: readonly Completion[], lim
   for (let i = 0; i < 10; i++) await Promise.resolve()
   return { completed, claimed: store.claim(claimOf({ token: 'next', limit })) }
 }
+
+/** Whatever becomes ready fails. */
+const noSeats = `create function no_seat() returns trigger language plpgsql as $$ begin raise exception 'a seat'; end $$;
+  create trigger no_seat before insert on ready for each row execute function no_seat()`
 
 const ends = (tasks: readonly StoredJob[]): readonly Completion[] => tasks.map((job) => ({ job, result: '"done"' }))
 const namesOf = (jobs: readonly StoredJob[]) => jobs.map(({ job }) => job.name)
@@ -64,6 +68,71 @@ it('what is submitted stands where it belongs in the queue, also when a claim co
   expect((await claimed).map(({ job }) => job.id)).toEqual([first.job.id, second.job.id])
 })
 
+it('what is submitted for a worker that waits begins as a claim would have let it, without ever having been ready', async () => {
+  const { store, raw } = await opened()
+  await submitOne(store)
+  await store.claim(claimOf())
+  await raw(noSeats)
+  const given = [
+    submission({ params: '{"a":1}', priority: 3, context: { actor: 'somebody', cause: 'a test' } }),
+    submission({ retry: { maxAttempts: 2 } }),
+    submission(),
+  ]
+  const { submitted, claimed } = await together(store, given)
+  expect((await submitted).map(codeOf)).toEqual(['created', 'created', 'created'])
+  const jobs = await claimed
+  expect(namesOf(jobs)).toEqual(given.map(({ name }) => name))
+  expect(await store.find(jobs.map(({ job: { id } }) => ({ id })))).toEqual(jobs)
+  const { entries } = await store.events({ limit: 100, jobId: jobs[0]?.job.id ?? '' })
+  expect(entries.map(({ eventType, actor }) => [eventType, actor])).toEqual([
+    ['job.created', 'somebody'],
+    ['job.run.started', null],
+  ])
+  expect(entries[1]?.attributes).toMatchObject({ attempt: 1, token: 'next', workerId: 'w1' })
+  await raw('drop trigger no_seat on ready')
+  expect((await store.complete(ends(jobs))).done).toEqual([true, true, true])
+  expect(await verify(store)).toEqual([])
+})
+
+const toldApart: readonly (readonly [string, Partial<Submission>])[] = [
+  ['labels', { labels: { a: 'b' } }],
+  ['a timeout', { timeoutMs: 5_000 }],
+  ['a trace', { trace: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` }],
+]
+
+it.each(toldApart)('a job with %s is claimed as any other when a claim comes with it', async (_, fields) => {
+  const { store } = await opened()
+  await submitOne(store)
+  await store.claim(claimOf())
+  const { submitted, claimed } = await together(store, [submission(), submission(fields)])
+  const ids = (await submitted).map((result) => accepted(result).job.id)
+  const jobs = await claimed
+  expect(jobs.map(({ job }) => job.id)).toEqual(ids)
+  expect(await store.find(ids.map((id) => ({ id })))).toEqual(jobs)
+  expect(await verify(store)).toEqual([])
+})
+
+it('of more than a claim asks for it takes the first', async () => {
+  const { store } = await opened()
+  await submitOne(store)
+  await store.claim(claimOf())
+  const given = [submission(), submission({ priority: 1 }), submission()]
+  const { claimed } = await together(store, given, 2)
+  expect(namesOf(await claimed)).toEqual([given[1]?.name, given[0]?.name])
+  expect(await verify(store)).toEqual([])
+})
+
+it('of types that the worker does not know it takes none', async () => {
+  const { store } = await opened()
+  await submitOne(store)
+  await store.claim(claimOf())
+  await submitOne(store, { type: 'other' })
+  const given = [submission(), submission({ type: 'other' })]
+  const { claimed } = await together(store, given)
+  expect(namesOf(await claimed)).toEqual([given[0]?.name])
+  expect(await verify(store)).toEqual([])
+})
+
 it('a submission whose name is taken is refused, and the claim that came with it takes what is there', async () => {
   const { store } = await opened()
   const first = await submitOne(store, { name: '/a/b' })
@@ -104,8 +173,7 @@ it('the next tasks begin as a claim would have let them, without ever having bee
   const { store, raw } = await opened()
   await split(store, 20, { width: 4 })
   const tasks = await store.claim(claimOf({ token: 'a' }))
-  await raw(`create function no_seat() returns trigger language plpgsql as $$ begin raise exception 'a seat'; end $$;
-    create trigger no_seat before insert on ready for each row execute function no_seat()`)
+  await raw(noSeats)
   const { completed, claimed } = await endTogether(store, ends(tasks))
   await completed
   const next = await claimed
@@ -136,6 +204,17 @@ it.each(inTheWay)('the next tasks do not begin past %s', async (_, taken, put) =
   expect(await verify(store)).toEqual([])
 })
 
+it.each(inTheWay)('what is submitted for a worker that waits does not begin past %s', async (_, taken, put) => {
+  const { store } = await opened()
+  await submitOne(store)
+  await store.claim(claimOf())
+  await put(store)
+  const { submitted, claimed } = await together(store, submission({ name: '/m/new' }), 1)
+  expect((await submitted).map(codeOf)).toEqual(['created'])
+  expect(namesOf(await claimed).filter((name) => name.startsWith('/m'))).toHaveLength(taken)
+  expect(await verify(store)).toEqual([])
+})
+
 it('a worker that was found lost gets none of the next tasks', async () => {
   const { store } = await opened()
   await split(store, 9)
@@ -144,6 +223,18 @@ it('a worker that was found lost gets none of the next tasks', async () => {
   await store.buryLost({ now: 5_000 })
   const { completed, claimed } = await endTogether(store, ends(tasks))
   expect((await completed).done).toEqual([true, true, true])
+  expect(await claimed).toEqual([])
+  expect(await verify(store)).toEqual([])
+})
+
+it('a worker that was found lost gets nothing of what is submitted', async () => {
+  const { store } = await opened()
+  await submitOne(store)
+  await store.claim(claimOf())
+  await store.register({ id: 'w1', name: 'w1', leaseMs: 1_000 }, { now: 1 })
+  await store.buryLost({ now: 5_000 })
+  const { submitted, claimed } = await together(store, submission())
+  expect((await submitted).map(codeOf)).toEqual(['created'])
   expect(await claimed).toEqual([])
   expect(await verify(store)).toEqual([])
 })
@@ -225,7 +316,17 @@ it('what is written waits for the disk, a claim that finds nothing does not', as
     await client.query('rollback')
     return [rows.length, setting[0].synchronous_commit]
   }
-  expect(await settingAfter('claimFirstJobs', { ...claim, ...absent, ...stamp, barrier: sql.barrier })).toEqual([0, 'off'])
-  const both = { ...claim, ...Object.fromEntries(by.map((name) => [name, null])), ...job, ...stamp, only: null, barrier: sql.barrier }
+  expect(await settingAfter('claimFirstJobs', { ...claim, ...absent, ...stamp, barrier: sql.barrier })).toEqual([
+    0,
+    'off',
+  ])
+  const both = {
+    ...claim,
+    ...Object.fromEntries(by.map((name) => [name, null])),
+    ...job,
+    ...stamp,
+    only: null,
+    barrier: sql.barrier,
+  }
   expect(await settingAfter('insertAndClaim', both)).toEqual([1, 'on'])
 })

@@ -9,6 +9,12 @@ const plainColumns = [
   ...['cause', 'execution_id', 'trace_id', 'span_id', 'attributes', 'timeout_ms'],
 ] as const satisfies readonly Column<PlainRow>[]
 
+/** Nobody is there to start them. */
+const notStarted: Params = {
+  ...{ start: false, token: null, worker_id: null, worker_actor: null, worker_cause: null, worker_execution: null },
+  ...{ worker_trace: null, worker_span: null },
+}
+
 /** Whoever reads the first entry of one job reads its whole batch, so that is bounded. */
 const batchChars = 1_000_000
 
@@ -28,15 +34,22 @@ function isBatch({ attributes, ...rows }: PlainRows): boolean {
 /** Who and what led to an entry. */
 const ledBy = ['actor', 'cause', 'execution_id', 'trace_id', 'span_id'] as const
 
-/** Writes plain jobs in one statement and one round trip; null when a name or an id is taken, or defaults must be filled in. */
+/**
+ * Writes plain jobs in one round trip; null when a name or an id is taken, when defaults must be filled in, or where nothing may be
+ * stored.
+ */
 export async function insertPlain(
   client: ClientBase,
   sql: Statements,
   params: Params,
   count: number,
 ): Promise<Inserted | null> {
+  if (!sql.isStored('insertPlainJobs')) return null
   try {
-    const [answer] = await sql.run<{ now: number; pks: readonly number[] }>(client, 'insertPlainJobs', params)
+    const [answer] = await sql.run<{ now: number; pks: readonly number[] }>(client, 'insertPlainJobs', {
+      ...params,
+      ...notStarted,
+    })
     const pks = answer?.pks ?? []
     return pks.length < count ? null : { at: answer?.now ?? 0, pks }
   } catch (error) {

@@ -247,8 +247,9 @@ end
 
 -- name: insertAndClaim
 -- Plain jobs, and a claim by a worker that waits for such, in one transaction: the job begins after one flush to the disk in place of
--- two. The first row says what was inserted; no row, that nothing was, because there are defaults. A name that somebody else is about to
--- take must not hold up the worker: then it fails, and both are done alone.
+-- two. Where nothing else is ready for the worker, and nothing is in the way of a claim, what it would take are these jobs: they are
+-- made as started. The first row says what was inserted; no row, that nothing was, because there are defaults. A name that somebody
+-- else is about to take must not hold up the worker: then it fails, and both are done alone.
 -- program
 -- returns: pk bigint, id uuid, name text, namespace text, type integer, priority integer, created_at bigint, params_digest text,
 -- returns: params text, claim_started_at bigint, rest text
@@ -259,14 +260,34 @@ declare
   worker_execution text := :worker_execution::text;
   worker_trace text := :worker_trace::text;
   worker_span text := :worker_span::text;
+  moment bigint;
+  starts boolean;
   inserted record;
 begin
   perform set_config('lock_timeout', '100', true);
   perform pg_advisory_xact_lock_shared(1937010292, :barrier::integer);
-  select * into inserted from {insertPlainJobs};
+  moment := coalesce(:now::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
+  -- What has nothing but options besides, as `claimFirstJobs` answers it.
+  starts := cardinality(:id::uuid[]) <= :limit::integer
+    and cardinality(:labels::text[]) + cardinality(:trace_parent::text[]) + cardinality(:timeout_ms::bigint[]) = 0
+    and not exists (select from unnest(:type::integer[]) as given(type) where 2 * type <> all(:plain_lanes::integer[]))
+    and not exists (select from stint.ready where lane = any(:plain_lanes::integer[]));
+  if starts then
+    select may_claim into starts from {mayClaimFirst now=moment};
+  end if;
+  select * into inserted from {insertPlainJobs now=moment start=starts};
   if cardinality(inserted.pks) = 0 then return; end if;
-  return query select null::bigint, null::uuid, null, null, null::integer, null::integer, inserted.now, null, null, null::bigint,
+  return query select null::bigint, null::uuid, null, null, null::integer, null::integer, moment, null, null, null::bigint,
     to_json(inserted.pks)::text;
+  if starts then
+    return query select made.pk, made.id, made.name, made.namespace, made.type, made.priority, moment, made.params_digest, made.params,
+      moment, made.options
+    from unnest(
+      inserted.pks::bigint[], :id::uuid[], :name::text[], :namespace::text[], :type::integer[], :priority::integer[],
+      :params_digest::text[], :params::text[], :options::text[]
+    ) as made(pk, id, name, namespace, type, priority, params_digest, params, options);
+    return;
+  end if;
   return query select * from {claimFirstJobs actor=worker_actor cause=worker_cause execution_id=worker_execution trace_id=worker_trace span_id=worker_span};
   -- A claim that finds nothing waits for no disk. What was inserted does.
   perform set_config('synchronous_commit', flushed, true);
