@@ -69,7 +69,8 @@ const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125]
 
 /** Counted before it is parsed: what recurses must not meet it. */
 function isDeep(text: string): boolean {
-  if (text.length < depthMax) return false
+  // What is opened is closed in a document, so a short one is not deep.
+  if (text.length < 2 * depthMax) return false
   let depth = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {
