@@ -12,7 +12,7 @@ import { rounded } from './report/table.ts'
 const options = readOptions({ jobs: 60_000, rounds: 3 }, { jobs: 10_000, rounds: 1 })
 const size: Size = options.quick
   ? { jobs: options.jobs, warmUp: 10_000, latencies: 25, polledLatencies: 2 }
-  : { jobs: options.jobs, warmUp: 30_000, latencies: 100, polledLatencies: 10 }
+  : { jobs: options.jobs, warmUp: 30_000, latencies: 200, polledLatencies: 10 }
 
 const places = await Places.start()
 try {

@@ -36,6 +36,8 @@ export async function measure(contestant: Contestant, places: Places, size: Size
     const enqueueMs = await worker.call('submit', { count: jobs, priorities })
     await place.analyze()
     const { ms: drainMs, loopDelayP99Ms } = await worker.call('drain', jobs)
+    // An idle database has nothing left to clear away.
+    await place.analyze()
     const latenciesMs = await latencies(contestant, worker, size)
     const otherLatenciesMs = await latenciesFromOutside(contestant, worker, place.url, size)
     const wrong = await worker.call('verify')
