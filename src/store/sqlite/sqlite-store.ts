@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { StintError } from '../../core/errors.ts'
 import type { LimitInput } from '../../core/gates/limit.ts'
 import type { Run } from '../../core/job/job.ts'
@@ -138,6 +139,8 @@ export class SqliteStore implements Store {
   readonly #waiting: Work[] = []
   readonly #stops = new Set<() => void>()
   #busy: Promise<void> | null = null
+  /** Whether something was committed in this turn of the event loop. */
+  #hasCommitted = false
   #closed = false
 
   constructor(db: DatabaseSync, reader: DatabaseSync | null) {
@@ -399,12 +402,23 @@ export class SqliteStore implements Store {
 
   async #drain(): Promise<void> {
     try {
-      // Calls made in one moment come together.
-      await null
-      while (this.#waiting.length > 0) await this.#commitGroup(this.#waiting.splice(0, groupMax))
+      while (this.#waiting.length > 0) {
+        // Calls made in one moment come together. Whoever calls again and again leaves everybody else a turn of the event loop.
+        await (this.#hasCommitted ? nextTurn() : null)
+        this.#noteCommit()
+        await this.#commitGroup(this.#waiting.splice(0, groupMax))
+      }
     } finally {
       this.#busy = null
     }
+  }
+
+  #noteCommit(): void {
+    if (this.#hasCommitted) return
+    this.#hasCommitted = true
+    setImmediate(() => {
+      this.#hasCommitted = false
+    })
   }
 
   /** Nobody is answered before the commit: an answer says that the work is durable. */
