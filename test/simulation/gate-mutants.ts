@@ -91,7 +91,8 @@ const ofLimits: readonly Mutant[] = [
   },
   {
     name: 'an attempt that waits for something outside holds no limit',
-    caughtBy: ['I13 WithinLimits'],
+    // The width of a group is a limit, too.
+    caughtBy: ['I13 WithinLimits', 'I19 GroupTurns'],
     plant: inModel((store) => ({
       apply: async (requests, options) => {
         const results = await store.apply(requests, options)
