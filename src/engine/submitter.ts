@@ -284,7 +284,9 @@ function isClosed(error: unknown): boolean {
 }
 
 /** Options that stand otherwise in a submission, or not at all. */
-const changed: ReadonlySet<string> = new Set<keyof SubmitOptions>([
+const changed: ReadonlySet<string> = new Set<keyof SubmitOptions | keyof Submission>([
+  // No options at all, and not to be taken for what the submission has of its own.
+  ...(['params', 'type', 'context', 'trace', 'submittedBy', 'parent', 'needs'] as const),
   'id',
   'name',
   'scheduledFor',

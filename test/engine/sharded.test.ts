@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import {
   defineCommand,
@@ -419,5 +420,30 @@ onBothStores('a sharded job', (setup) => {
       ['FAILED', 1],
       ['FAILED', 1],
     ])
+  })
+
+  it('shares its tasks with a worker that comes later, however fast the first is', async () => {
+    const { stint, open } = await setup()
+    const ran = [0, 0]
+    const joined = gate()
+    const job = (worker: 0 | 1) => {
+      return defineShardedJob('shared', {
+        plan: () => Array.from({ length: 3_000 }, (_, i) => i),
+        slice: async ({ state }: { state: number }) => {
+          ran[worker] = (ran[worker] ?? 0) + 1
+          if (ran[0] === 300) joined.resolve()
+          await sleep(2)
+          return { state, done: true }
+        },
+        reduce: (tasks) => tasks.length,
+        width: 32,
+      })
+    }
+    await startWorker(stint, { jobs: [job(0)], concurrency: 10 })
+    const handle = await stint.submit(job(0))
+    await joined.promise
+    await startWorker(await open(), { jobs: [job(1)], concurrency: 10 })
+    expect(await handle.result()).toBe(3_000)
+    expect(ran[1]).toBeGreaterThan(300)
   })
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { defineJob, type QueryClient } from '../../src/index.ts'
+import { defineJob, JobRunId, type QueryClient } from '../../src/index.ts'
 import { daySchema, onBothStores, type SetupStint, setupStint, startWorker } from '../support/stint.ts'
 
 const report = defineJob('report', {
@@ -21,6 +21,15 @@ onBothStores('submitting', (setup, kind) => {
     const job = await stint.submit(report, { day: '2026-11-15' })
     expect(await job.result()).toEqual({ year: 2026 })
     expect(await stint.jobs.get(job.id)).toMatchObject({ outcome: 'COMPLETED', result: { year: 2026 }, attempt: 1 })
+  })
+
+  it('takes nothing for what it has of its own that is no option', async () => {
+    const { stint, store } = await setup()
+    const strange = { params: '{"b":2}', type: 'other', context: { actor: 'root' }, trace: 'x', submittedBy: 'x' }
+    const { id } = await stint.submit('work', { a: 1 }, strange as never)
+    const [stored] = await store.find([{ id: JobRunId.parse(id).name }])
+    expect(stored).toMatchObject({ params: '{"a":1}', trace: null, job: { type: 'work', submittedBy: null } })
+    expect((await stint.events.list({ job: id })).items[0]).toMatchObject({ actor: null })
   })
 
   it('refuses params that do not fit, and names the place', async () => {

@@ -61,7 +61,8 @@ export class TaskCompleter {
     const completed = completedBy([{ now: result.at, written: result.pks, awaited: null }], rows)
     // One that took nothing may be that of a worker that was found lost: the next tasks are there for others.
     const count = taken instanceof Error || taken.isGated ? 0 : taken.jobs.length
-    return { result: { ...completed, isTaken: count > 0 && count < request.limit }, taken }
+    const isTaken = count > 0 && count < request.limit && result.left === 0
+    return { result: { ...completed, isTaken }, taken }
   }
 
   #forget([first]: readonly CompletionRow[]): void {

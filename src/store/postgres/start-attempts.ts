@@ -47,10 +47,11 @@ export interface Both<Result> {
   readonly taken: Taken | Error
 }
 
-/** What a program has written before it claimed: when, and the keys of the jobs. */
+/** What a program has written before it claimed: when, the keys of the jobs, and how many it made ready and did not look for. */
 export interface Written {
   readonly at: number
   readonly pks: readonly number[]
+  readonly left: number
 }
 
 /**
@@ -72,8 +73,8 @@ export async function writeAndClaim(
   })
   const [first, ...claimed] = rows
   if (first === undefined) return null
-  const [, , , , , , at, , , , pks] = first
-  return { result: { at, pks: JSON.parse(pks ?? '[]') }, taken: readable(() => takenOf(claimed, tools, request)) }
+  const [, , , , , left, at, , , , pks] = first
+  return { result: { at, pks: JSON.parse(pks ?? '[]'), left }, taken: readable(() => takenOf(claimed, tools, request)) }
 }
 
 function readable(read: () => Taken): Taken | Error {

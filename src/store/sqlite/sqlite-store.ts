@@ -429,8 +429,11 @@ export class SqliteStore implements Store {
       this.#db.exec('commit')
       for (const answer of answers) answer()
     } catch (error) {
-      this.#undo('rollback')
-      for (const { reject } of group) reject(error)
+      try {
+        this.#undo('rollback')
+      } finally {
+        for (const { reject } of group) reject(error)
+      }
     }
   }
 

@@ -277,7 +277,7 @@ begin
   end if;
   select * into inserted from {insertPlainJobs now=moment start=starts};
   if cardinality(inserted.pks) = 0 then return; end if;
-  return query select null::bigint, null::uuid, null, null, null::integer, null::integer, moment, null, null, null::bigint,
+  return query select null::bigint, null::uuid, null, null, null::integer, 0, moment, null, null, null::bigint,
     to_json(inserted.pks)::text;
   if starts then
     return query select made.pk, made.id, made.name, made.namespace, made.type, made.priority, moment, made.params_digest, made.params,

@@ -168,8 +168,9 @@ end
 -- The same and then a claim by a worker that waits for tasks, nearly always the one that ran these, in one transaction: where all that
 -- may be there at once are run together, the next ones begin after one round trip and one flush to the disk in place of two. Where
 -- nothing else is ready for the worker, and nothing is in the way of a claim, what it would take are the next tasks: they are made as
--- started. The first row says what was written; no row, that nothing was. As in `insertAndClaim`, somebody in the way must not hold up
--- the worker.
+-- started. Where others take such tasks, too, a quarter is left to whoever comes first, and the rest of a claim is made apart: what one
+-- worker makes and takes at once, no other would ever see. The first row says what was written, and how many were left; no row, that
+-- nothing was. As in `insertAndClaim`, somebody in the way must not hold up the worker.
 -- program
 -- returns: pk bigint, id uuid, name text, namespace text, type integer, priority integer, created_at bigint, params_digest text,
 -- returns: params text, claim_started_at bigint, rest text
@@ -184,30 +185,35 @@ declare
   starting integer := 0;
   made integer := 0;
   ready integer;
+  are_shared boolean;
 begin
   perform set_config('lock_timeout', '100', true);
   perform pg_advisory_xact_lock_shared(1937010292, :barrier::integer);
   select * into ended from {endTasks};
   if not found then return; end if;
-  return query select null::bigint, null::uuid, null, null, null::integer, null::integer, ended.now, null, null, null::bigint,
-    to_json(ended.written)::text;
+  are_shared := exists (
+    select from stint.workers where id <> :worker_id::text and lost_at is null and lease_until > ended.now
+      and jsonb_exists(types::jsonb, (select name from stint.types where id = :type::integer))
+  );
   if 2 * :type::integer = any(:plain_lanes::integer[]) and num_nonnulls(:timeout_ms::bigint, :trace_parent::text) = 0
     and not exists (select from stint.ready where lane = any(:plain_lanes::integer[]))
     and (select may_claim from {mayClaimFirst now=ended.now})
   then
-    starting := least(ended.room, :limit::integer);
+    starting := least(case when are_shared then ended.room * 3 / 4 else ended.room end, :limit::integer);
   end if;
+  ready := ended.room - starting;
+  return query select null::bigint, null::uuid, null, null, null::integer, case when starting > 0 or are_shared then ready else 0 end,
+    ended.now, null, null, null::bigint, to_json(ended.written)::text;
   if starting > 0 then
     return query select task.pk, task.id, task.name, :namespace::text, :type::integer, :priority::integer, ended.now, task.digest,
       task.state, ended.now, :options_before::text || task.idx || :options_after::text
     from (select * from {openTasks count=starting now=ended.now start=true}) as task where task.pk is not null;
     get diagnostics made = row_count;
   end if;
-  ready := ended.room - starting;
   if made < starting or ready > 0 and exists (select from {openTasks count=ready now=ended.now start=false}) then
     raise exception 'stint: the name of a task is taken' using errcode = 'unique_violation';
   end if;
-  if starting = 0 then
+  if starting = 0 and not are_shared then
     return query select * from {claimFirstJobs actor=worker_actor cause=worker_cause execution_id=worker_execution trace_id=worker_trace span_id=worker_span};
     -- A claim that finds nothing waits for no disk. What was written does.
     perform set_config('synchronous_commit', flushed, true);
